@@ -1,0 +1,1 @@
+"""From what was understood to the answer object: figures from knowledge, prose from templates, blocks for Slack."""

@@ -1,0 +1,1 @@
+"""From a message to what it asks: deterministic, English and Chinese, pure."""

@@ -1,0 +1,1 @@
+"""Knowledge says what is known: models, GPUs, vLLM's memory arithmetic, and what holds for which version. Mostly pure."""

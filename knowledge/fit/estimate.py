@@ -1,0 +1,98 @@
+"""The estimate object of the contract, before it becomes JSON."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from knowledge.units import Range
+
+
+class Verdict(StrEnum):
+    """Whether it starts (or N requests fit): uncertain only when low and high disagree."""
+
+    FITS = "fits"
+    DOES_NOT_FIT = "does-not-fit"
+    UNCERTAIN = "uncertain"
+
+
+class Limiting(StrEnum):
+    """The term that decides."""
+
+    WEIGHTS = "weights"
+    KV_CACHE = "kv-cache"
+    ACTIVATION = "activation"
+    CUDA_GRAPHS = "cuda-graphs"
+    FREE_MEMORY = "free-memory"
+    STATE_BLOCKS = "state-blocks"
+    PARALLELISM = "parallelism"
+    MODEL_LIMIT = "model-limit"
+    NONE = "none"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PerGpu:
+    """GiB on one GPU, ranges where they are not known exactly; `budget` = total × utilization."""
+
+    total: Range
+    budget: Range
+    weights: Range
+    activation: Range
+    non_torch: Range
+    cuda_graphs: Range
+    kv_cache: Range
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Change:
+    """One change that was tried: the flag, its new value and what it brings, in figures.
+
+    `effect` is an English sentence; `kind`, `verdict` and the figures let a front say it in another language.
+    """
+
+    kind: str  # context, kv-dtype, more-gpus, quantization, utilization, max-num-seqs, batched-tokens, eager, other-gpu, …
+    flag: str
+    to: str
+    effect: str
+    verdict: Verdict
+    max_context: int
+    max_concurrency: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LadderRung:
+    """How many requests of `context` tokens run at once."""
+
+    context: int
+    concurrency: Range
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Estimate:
+    """Everything computed for one launch. Tokens, bytes, GiB per GPU. None where a figure does not apply (kv_per_token has no GPU)."""
+
+    id: str | int | None
+    model_id: str
+    gpu: str | None
+    count: int | None
+    tp: int | None
+    pp: int | None
+    dp: int | None
+    vllm_version: str
+    verdict: Verdict | None
+    concurrency_verdict: Verdict | None
+    limiting: Limiting
+    per_gpu: PerGpu | None
+    context: int
+    concurrency: int
+    kv_bytes_per_token: int
+    kv_bytes_per_token_per_gpu: int | None
+    kv_gib_per_request: float | None
+    kv_cache_tokens: Range | None
+    max_context: Range | None
+    model_max_context: int
+    max_concurrency: Range | None
+    serve_command: str | None
+    changes: tuple[Change, ...] = ()
+    ladder: tuple[LadderRung, ...] = ()
+    assumed: dict[str, str | int | float] | None = None
+    notes: tuple[str, ...] = ()  # codes of things worth saying: nearest-version, unlisted-gpu, tp-unused-gpus, …
+    sources: tuple[str, ...] = ()

@@ -1,0 +1,1 @@
+"""Runners find out what is true: they launch a real vLLM on a GPU host, measure it and report."""
