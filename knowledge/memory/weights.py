@@ -1,0 +1,219 @@
+"""What a model's weights take on one GPU, pipeline stage by stage."""
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+from knowledge.launch import Launch
+from knowledge.memory.stages import stage_bounds
+from knowledge.shapes.layers import Part
+from knowledge.shapes.model import ModelShape, Quantization
+from knowledge.units import GIB, Range
+
+SIXTEEN_BIT = 2  # bytes
+BYTES = {"float32": 4}  # of a weight that is not quantised, by --dtype; every other dtype has 16 bits
+
+# vLLM loads MXFP4 experts into the padded, swizzled layout of its kernels: gpt-oss 2880 wide becomes 3072 in one direction.
+# 3 logged loads (20b twice, 120b) lie 8.7 to 9.2 % above the checkpoint's experts. 0.10 to 0.19; newer kernels pad less or more.
+MXFP4_EXPERTS = Range(1.0, 1.09, 1.14)
+# INT4 experts are repacked for Marlin, scales and zero points padded: 4 % over the checkpoint, few loads.
+INT4_EXPERTS = Range(1.0, 1.03, 1.06)
+INT4_LABELS = frozenset({"int4", "awq-int4", "gptq-int4"})
+
+# What is not known about a checkpoint, as a share of its quantised weights: nothing when its real bytes are known,
+# which layers a producer left in 16 bits when they are not (public AWQ, QAT and NVFP4 builds differ by 1.7 to 9 GiB).
+KNOWN = (0.004, 0.012)
+GUESSED = (0.03, 0.12)
+ONLINE = (0.005, 0.02)
+
+
+@dataclass(frozen=True, slots=True)
+class StageWeights:
+    """One GPU of one pipeline stage: its decoder layers and its weights in bytes."""
+
+    layers: int
+    size: Range
+    first: bool
+    last: bool
+
+
+class _Same:
+    """A shape that is told apart by identity: shapes hold dicts and are large, so they are not hashed."""
+
+    __slots__ = ("shape",)
+
+    def __init__(self, shape: ModelShape) -> None:
+        self.shape = shape
+
+    def __hash__(self) -> int:
+        return id(self.shape)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Same) and self.shape is other.shape
+
+
+@dataclass(frozen=True, slots=True)
+class _Split:
+    """How a model is spread over GPUs."""
+
+    tp: int
+    pp: int
+    expert_ways: int
+    mtp: bool
+    dtype: str
+
+
+def stage_weights(launch: Launch) -> tuple[StageWeights, ...]:
+    """The weights on one GPU of each pipeline stage, the draft model included where it is loaded (the last stage)."""
+    split = _Split(
+        tp=launch.tp,
+        pp=launch.pp,
+        expert_ways=launch.tp * launch.dp,
+        mtp=launch.speculation is not None and launch.speculation.method == "mtp",
+        dtype=launch.dtype,
+    )
+    stages = _stages(_Same(launch.shape), split)
+    draft = launch.speculation.draft if launch.speculation else None
+    if draft is None:
+        return stages
+    extra = _stages(_Same(draft), _Split(launch.tp, 1, launch.tp, mtp=False, dtype=launch.dtype))[0].size
+    last = stages[-1]
+    return (*stages[:-1], StageWeights(last.layers, last.size + extra, last.first, last.last))
+
+
+@lru_cache(maxsize=4096)
+def _stages(same: _Same, split: _Split) -> tuple[StageWeights, ...]:
+    shape = same.shape
+    sizes = _part_sizes(same, split.dtype)
+    bounds = stage_bounds(len(shape.layers), split.pp)
+    stages = []
+    for index, (start, end) in enumerate(bounds):
+        first, last = index == 0, index == split.pp - 1
+        counts = _stage_counts(shape, start, end, first=first, last=last)
+        stages.append(StageWeights(end - start, _size(shape, counts, sizes, split), first, last))
+    return tuple(stages)
+
+
+def _stage_counts(shape: ModelShape, start: int, end: int, *, first: bool, last: bool) -> dict[Part, int]:
+    """Weights of one stage by part, before tensor parallelism.
+
+    The first stage has the embedding and the encoders, the last one the head, the final norm and the MTP layers; a tied head
+    needs the embedding on the last stage too.
+    """
+    counts: dict[Part, int] = {}
+    for layer in shape.layers[start:end]:
+        for part, count in layer.parameters.items():
+            counts[part] = counts.get(part, 0) + count
+    for part, count in shape.outside.items():
+        here = last if part in (Part.LM_HEAD, Part.MTP) else first
+        if here or part is Part.REPLICATED or (part is Part.EMBEDDING and last and shape.tied_embeddings):
+            counts[part] = counts.get(part, 0) + count
+    return counts
+
+
+def _size(shape: ModelShape, counts: dict[Part, int], sizes: dict[Part, Range], split: _Split) -> Range:
+    low = expected = high = float(rope_bytes(shape))
+    for part, count in counts.items():
+        if part is Part.MTP and not split.mtp:
+            continue
+        share = count / _ways(part, shape, split)
+        size = sizes[part]
+        low, expected, high = low + share * size.low, expected + share * size.expected, high + share * size.high
+    return Range(low, expected, high)
+
+
+def _ways(part: Part, shape: ModelShape, split: _Split) -> int:
+    """Over how many GPUs one part is cut.
+
+    Norms, routers and MLA down-projections are whole on every rank (vllm ReplicatedLinear); key and value projections are
+    repeated once there are more ranks than KV heads (QKVParallelLinear); expert weights are cut over tensor and data
+    parallel ranks alike, with or without expert parallelism (FusedMoEParallelConfig.make).
+    """
+    match part:
+        case Part.REPLICATED:
+            return 1
+        case Part.KV_PROJECTION:
+            return min(split.tp, max(1, shape.kv_heads))
+        case Part.EXPERTS:
+            return split.expert_ways
+        case _:
+            return split.tp
+
+
+def rope_bytes(shape: ModelShape) -> int:
+    """The rotary embedding's table, made once for all layers: positions × head size × 2 B, counted by vLLM as weights.
+
+    Llama-3.1-8B logs 14.9888 GiB = 14.9576 of parameters + 131,072 positions × 128 × 2 B; Llama-3-8B (8,192) 14.96. 0.6 to 0.31, 5 models.
+    """
+    return 0 if shape.encoder_only else shape.max_context * min(shape.head_size, 256) * SIXTEEN_BIT
+
+
+@lru_cache(maxsize=1024)
+def _part_sizes(same: _Same, dtype: str) -> dict[Part, Range]:
+    """Bytes that one weight of each part takes in memory, before sharding."""
+    shape = same.shape
+    plain = BYTES.get(dtype, SIXTEEN_BIT)
+    quantization = shape.quantization
+    if quantization is None:
+        return dict.fromkeys(Part, Range(plain * 0.999, plain, plain * 1.004))
+    bits = _quantised_bytes(shape, quantization, plain)
+    below, above = _unknown(shape, quantization)
+    sizes = dict.fromkeys(Part, Range.exact(plain))
+    for part in quantization.parts:
+        size = Range(bits * (1 - below), bits, bits * (1 + above))
+        repack = _repacking(part, quantization)
+        sizes[part] = Range(size.low * repack.low, size.expected * repack.expected, size.high * repack.high)
+    return sizes
+
+
+def _quantised_bytes(shape: ModelShape, quantization: Quantization, plain: int) -> float:
+    """Bytes of one quantised weight: from the checkpoint's real size where it is known, else from the method's bits."""
+    nominal = quantization.bits / 8
+    if shape.checkpoint_bytes is None or quantization.online:
+        return nominal
+    stored, kept = 0, 0
+    for counts in (shape.outside, *(layer.parameters for layer in shape.layers)):
+        for part, count in counts.items():
+            if part is Part.MTP:
+                continue
+            if part in quantization.parts:
+                stored += count
+            else:
+                kept += count
+    if not stored:
+        return nominal
+    real = (shape.checkpoint_bytes - kept * SIXTEEN_BIT) / stored
+    return min(max(real, nominal * 0.8), float(plain))
+
+
+def _unknown(shape: ModelShape, quantization: Quantization) -> tuple[float, float]:
+    if quantization.online:
+        return ONLINE
+    return KNOWN if shape.checkpoint_bytes is not None else GUESSED
+
+
+def _repacking(part: Part, quantization: Quantization) -> Range:
+    if part is Part.EXPERTS and quantization.method == "mxfp4":
+        return MXFP4_EXPERTS
+    if part is Part.EXPERTS and quantization.label in INT4_LABELS:
+        return INT4_EXPERTS
+    return Range.exact(1.0)
+
+
+def lora_bytes(launch: Launch) -> int:
+    """One adapter's buffers at --max-lora-rank: A and B for every projection of every layer, cut over TP. 0 without LoRA.
+
+    vLLM allocates --max-loras (1 by default) slots at start, whatever is loaded later (vllm/lora/layers).
+    """
+    if launch.max_lora_rank is None:
+        return 0
+    shape = launch.shape
+    width = shape.hidden_size
+    kv = shape.kv_heads * shape.head_size
+    heads = shape.attention_heads * shape.head_size
+    rows = 4 * width + 2 * heads + 2 * kv + 3 * (width + shape.intermediate_size)
+    return launch.max_lora_rank * rows * len(shape.layers) * SIXTEEN_BIT // (launch.tp * launch.pp)
+
+
+def in_gib(size: Range) -> Range:
+    """A size in bytes as GiB."""
+    return size.scaled(1 / GIB)
