@@ -67,12 +67,17 @@ class CompressedAttention:
 class RecurrentState:
     """A constant state a sequence: Mamba, Mamba-2, gated delta net, KDA, lightning attention.
 
-    Each part is (elements, bytes an element); `kind` is vLLM's name for it (mamba1, mamba2, gdn, kda, linear).
-    Parts shrink with TP as the heads do.
+    Each part is (elements, bytes an element), the convolution's first; `kind` is vLLM's name for it (mamba1, mamba2, gdn, kda,
+    linear, short_conv). Parts shrink with TP as the heads do, but Mamba-2's B and C, which the convolution's part includes,
+    only by whole `groups` of `group_elements` each: where TP does not divide them every GPU holds one.
+    `conv_tokens` is how many past tokens the convolution keeps (its kernel less one); speculation adds its own to them.
     """
 
     kind: str
     parts: tuple[tuple[int, int], ...]
+    groups: int = 0
+    group_elements: int = 0
+    conv_tokens: int = 3
 
 
 Cache = (
