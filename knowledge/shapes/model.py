@@ -1,6 +1,6 @@
 """A model, as far as memory is concerned."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from knowledge.shapes.layers import Layer, Part
 
@@ -20,6 +20,11 @@ class Quantization:
     bits: float
     parts: frozenset[Part]
     online: bool = False
+    part_bits: dict[Part, float] = field(default_factory=dict)  # where a part's average differs from `bits`
+
+    def bits_of(self, part: Part) -> float:
+        """Bits a weight of this part takes on average, scales included; 16 for a part that is not quantised."""
+        return self.part_bits.get(part, self.bits if part in self.parts else 16.0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,7 +33,8 @@ class ModelShape:
 
     `dtype` is what vLLM loads with --dtype auto (bfloat16, float16; float32 checkpoints load as 16 bits as vLLM decides).
     `kv_cache_dtype` is what the checkpoint itself forces (a kv_cache_scheme), else "auto".
-    `max_context` is the model's own limit in tokens, as vLLM derives it. `checkpoint_bytes` is the real size of the weights
+    `max_context` is the model's own limit in tokens, as vLLM derives it; `default_context` what vLLM takes when none is given,
+    None when that is the limit too (LongRoPE models start with their original length). `checkpoint_bytes` is the real size of the weights
     that vLLM loads, None when only parameters are known. `outside` are the weights outside the decoder layers.
     """
 
@@ -55,6 +61,7 @@ class ModelShape:
     quantization: Quantization | None = None
     kv_cache_dtype: str = "auto"
     checkpoint_bytes: int | None = None
+    default_context: int | None = None
     notes: tuple[str, ...] = ()
 
     def parameters(self) -> int:

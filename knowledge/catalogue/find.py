@@ -1,0 +1,112 @@
+"""Finding a model by id, alias, typo, folder, or on the hub."""
+
+from functools import cache
+from pathlib import Path
+
+from knowledge.catalogue.aliases import aliases
+from knowledge.catalogue.index import lines, shape
+from knowledge.catalogue.names import normalise
+from knowledge.catalogue.variants import with_quantization
+from knowledge.errors import Refusal
+from knowledge.shapes.model import ModelShape
+
+CLOSE = 90  # rapidfuzz's ratio (0 to 100) from which a typo is taken for a name
+NEAR = 60  # and from which a name is worth suggesting
+LONGEST = 200
+
+
+def ids() -> tuple[str, ...]:
+    """The ids of all listed models, in the file's order."""
+    return tuple(lines())
+
+
+def common() -> tuple[str, ...]:
+    """Currently common models, from the smallest to the largest: for tables over which model fits."""
+    return COMMON
+
+
+def find(name: str) -> ModelShape:
+    """The listed model that `name` means: its id in any case, an alias, or one of them with a typo.
+
+    Refuses with code `unknown-model` and the nearest ids as `near`.
+    """
+    return shape(find_id(name))
+
+
+def find_id(name: str) -> str:
+    """The id of what `find` finds."""
+    wanted = normalise(name[:LONGEST])
+    found = _by_id().get(name.lower()) or aliases().get(wanted) or _by_typo(wanted)
+    if found is None:
+        raise _unknown(name, wanted)
+    return found
+
+
+@cache
+def _by_id() -> dict[str, str]:
+    return {model_id.lower(): model_id for model_id in lines()}
+
+
+def _by_typo(wanted: str) -> str | None:
+    """The one name that `wanted` is a slip of: nearly the same letters, and the very same digits."""
+    from rapidfuzz import fuzz, process
+
+    digits = _digits(wanted)
+    names = [name for name in aliases() if _digits(name) == digits]
+    best = process.extractOne(wanted, names, scorer=fuzz.ratio, score_cutoff=CLOSE)
+    return None if best is None else aliases()[best[0]]
+
+
+def _digits(name: str) -> str:
+    return "".join(letter for letter in name if letter.isdigit())
+
+
+def _unknown(name: str, wanted: str) -> Refusal:
+    near = nearest(wanted)
+    hint = f"Did you mean {' or '.join(f'`{model_id}`' for model_id in near)}?" if near else "Give its Hugging Face id."
+    shown = name[:80]
+    return Refusal("unknown-model", f"`{shown}` is not a listed model.", hint, name=shown, near=list(near))
+
+
+def nearest(wanted: str, most: int = 3) -> tuple[str, ...]:
+    """The listed ids whose names come nearest, best first."""
+    from rapidfuzz import fuzz, process
+
+    hits = process.extract(wanted, list(aliases()), scorer=fuzz.WRatio, score_cutoff=NEAR, limit=4 * most)
+    return tuple(dict.fromkeys(aliases()[name] for name, _, _ in hits))[:most]
+
+
+def resolve(name: str, quantization: str | None = None) -> ModelShape:
+    """The model that `name` means: a folder with a config.json, a listed model, or a model on the hub; in `quantization` if given."""
+    found = _resolved(name.strip())
+    return found if quantization is None else with_quantization(found, quantization)
+
+
+def _resolved(name: str) -> ModelShape:
+    folder = Path(name).expanduser()
+    if "/" in name and not name.startswith("-") and len(name) < 4096 and (folder / "config.json").is_file():
+        from knowledge.shapes.folder import read_folder
+
+        return read_folder(folder)
+    return find(name)
+
+
+COMMON = (
+    "Qwen/Qwen2.5-0.5B-Instruct",
+    "meta-llama/Llama-3.2-1B-Instruct",
+    "Qwen/Qwen3-4B-Instruct-2507",
+    "meta-llama/Llama-3.1-8B-Instruct",
+    "Qwen/Qwen3-8B",
+    "google/gemma-3-12b-it",
+    "Qwen/Qwen3-14B",
+    "openai/gpt-oss-20b",
+    "mistralai/Mistral-Small-3.2-24B-Instruct-2506",
+    "Qwen/Qwen3-30B-A3B-Instruct-2507",
+    "Qwen/Qwen3-32B",
+    "meta-llama/Llama-3.3-70B-Instruct",
+    "Qwen/Qwen2.5-72B-Instruct",
+    "openai/gpt-oss-120b",
+    "zai-org/GLM-4.5-Air",
+    "Qwen/Qwen3-235B-A22B-Instruct-2507",
+    "deepseek-ai/DeepSeek-R1",
+)
