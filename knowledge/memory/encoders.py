@@ -1,18 +1,52 @@
-"""What image, video and audio encoders keep on the GPU while the decoder is profiled."""
+"""What image and video encoders take while vLLM profiles them, and keep while the decoder is profiled after them."""
 
 from knowledge.launch import Launch
-from knowledge.units import GIB, Range
+from knowledge.units import Range
+from knowledge.versions import Version
 
-# Seen beside the sampler's peak with 8,192 batched tokens on 0.19: Gemma-3 0.18 and 0.23, Mistral-3 0.24, Llama-4 0.26 GiB.
-USUAL = Range(0.05 * GIB, 0.22 * GIB, 0.6 * GIB)
-# Qwen-VL resizes nothing: its largest image is 16,384 tokens, encoded at once. One log of 0.19, so wide.
-LARGE_IMAGE = Range(0.8 * GIB, 2.6 * GIB, 4.0 * GIB)
-LARGE_IMAGE_TOKENS = 8192
+V1_ENGINE = Version(0, 8)
+SMALLER_VIDEO = Version(0, 12)  # Qwen3-VL's dummy video had 153,600 tokens on 0.11.0
+
+# Bytes for each token that an item becomes: four patches with the encoder's MLP and hidden states in 16 bits, and their pixels.
+# Qwen2.5-VL on 0.23: 114,688 tokens took 15.2 GiB; Qwen3.5 on 0.18 and 0.19: 16,384 took 1.7. Smaller encoders less.
+ENCODING = Range(70_000, 128_000, 150_000)
+PIXELS = Range(5_000, 13_000, 25_000)  # kept: Gemma-3 18.8 kB, Qwen-VL 9.4, Mistral-3 4.7
+USUAL_TOKENS = 4096  # of an encoder whose largest image is not known
+
+DYNAMIC_FRAME = 16_384  # tokens of the largest frame that Qwen2-VL and Qwen2.5-VL accept (12,845,056 pixels)
+MOST_FRAMES = 7  # pairs of frames in their dummy video, as many as fit max_model_len (models/qwen2_vl.py)
+FIRST_QWEN3_VIDEO = 153_600
 
 
-def encoder_memory(launch: Launch) -> Range:
-    """Bytes of the largest dummy items and their embeddings. Nothing without an encoder, or with images limited to 0."""
-    shape = launch.shape
-    if not shape.multimodal or launch.limit_mm_images == 0:
+def encoder_peak(launch: Launch) -> Range:
+    """Bytes at the peak of encoding the largest item. Nothing without an encoder, or with images limited to 0."""
+    if not has_encoder(launch):
         return Range.exact(0)
-    return LARGE_IMAGE if shape.max_image_tokens >= LARGE_IMAGE_TOKENS else USUAL
+    hidden = launch.shape.hidden_size * 2
+    tokens = _item_tokens(launch)
+    sharded = 0.5 + 0.5 / launch.tp  # the encoder's MLP is cut over TP ranks, its hidden states are not
+    return ENCODING.scaled(tokens * sharded) + Range.exact(tokens * hidden)
+
+
+def encoder_kept(launch: Launch) -> Range:
+    """Bytes that stay while the decoder is profiled: the pixels and the embeddings of one batch of items."""
+    if not has_encoder(launch):
+        return Range.exact(0)
+    tokens = max(_item_tokens(launch), launch.max_num_batched_tokens)
+    return (PIXELS + Range.exact(launch.shape.hidden_size * 2)).scaled(tokens)
+
+
+def has_encoder(launch: Launch) -> bool:
+    """Whether vLLM will profile an encoder."""
+    return launch.shape.multimodal and launch.limit_mm_images != 0
+
+
+def _item_tokens(launch: Launch) -> int:
+    """Tokens of the largest image or video of the dummy batch."""
+    shape = launch.shape
+    if shape.architecture.startswith(("Qwen2VL", "Qwen2_5_VL")):
+        frames = min(max(launch.max_model_len // DYNAMIC_FRAME, 1), MOST_FRAMES)
+        return DYNAMIC_FRAME * (frames if launch.version >= V1_ENGINE else 2)
+    if shape.architecture.startswith("Qwen3VL") and launch.version < SMALLER_VIDEO:
+        return FIRST_QWEN3_VIDEO
+    return shape.max_image_tokens or USUAL_TOKENS

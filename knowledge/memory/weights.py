@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from knowledge.launch import Launch
+from knowledge.memory.identity import Same
 from knowledge.memory.stages import stage_bounds
 from knowledge.shapes.layers import Part
 from knowledge.shapes.model import ModelShape, Quantization
@@ -36,21 +37,6 @@ class StageWeights:
     last: bool
 
 
-class _Same:
-    """A shape that is told apart by identity: shapes hold dicts and are large, so they are not hashed."""
-
-    __slots__ = ("shape",)
-
-    def __init__(self, shape: ModelShape) -> None:
-        self.shape = shape
-
-    def __hash__(self) -> int:
-        return id(self.shape)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Same) and self.shape is other.shape
-
-
 @dataclass(frozen=True, slots=True)
 class _Split:
     """How a model is spread over GPUs."""
@@ -71,17 +57,17 @@ def stage_weights(launch: Launch) -> tuple[StageWeights, ...]:
         mtp=launch.speculation is not None and launch.speculation.method == "mtp",
         dtype=launch.dtype,
     )
-    stages = _stages(_Same(launch.shape), split)
+    stages = _stages(Same(launch.shape), split)
     draft = launch.speculation.draft if launch.speculation else None
     if draft is None:
         return stages
-    extra = _stages(_Same(draft), _Split(launch.tp, 1, launch.tp, mtp=False, dtype=launch.dtype))[0].size
+    extra = _stages(Same(draft), _Split(launch.tp, 1, launch.tp, mtp=False, dtype=launch.dtype))[0].size
     last = stages[-1]
     return (*stages[:-1], StageWeights(last.layers, last.size + extra, last.first, last.last))
 
 
 @lru_cache(maxsize=4096)
-def _stages(same: _Same, split: _Split) -> tuple[StageWeights, ...]:
+def _stages(same: Same, split: _Split) -> tuple[StageWeights, ...]:
     shape = same.shape
     sizes = _part_sizes(same, split.dtype)
     bounds = stage_bounds(len(shape.layers), split.pp)
@@ -148,7 +134,7 @@ def rope_bytes(shape: ModelShape) -> int:
 
 
 @lru_cache(maxsize=1024)
-def _part_sizes(same: _Same, dtype: str) -> dict[Part, Range]:
+def _part_sizes(same: Same, dtype: str) -> dict[Part, Range]:
     """Bytes that one weight of each part takes in memory, before sharding."""
     shape = same.shape
     plain = BYTES.get(dtype, SIXTEEN_BIT)
