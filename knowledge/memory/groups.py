@@ -1,4 +1,4 @@
-"""Layers into groups of equal page bytes that share one pool of blocks, as each vLLM version does it."""
+"""Layers into groups that share one pool of blocks, as each vLLM version does it."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
@@ -7,12 +7,13 @@ from knowledge.memory.page_sizes import Kind, PageSpec
 from knowledge.memory.stages import count_within
 from knowledge.versions import Version
 
-SEPARATE_WINDOWS = Version(0, 9, 1)  # before: one group, windows cached like full attention
-MIXED_SIZES = Version(0, 12)  # before: only layers with equal pages could be grouped
-WIDER_TOLERANCE = Version(0, 18)  # 1.5, before 1.25
-TOLERANCE_SINCE = Version(0, 12)
+# Read in vllm/v1/core/kv_cache_utils.py of every release named here and the one before it.
+SEPARATE_WINDOWS = Version(0, 9, 1)  # before, one group: windows were cached like full attention
+SEPARATE_CHUNKS = Version(0, 14)  # before, off by default for its latency
+TOLERANCE_SINCE = Version(0, 12)  # nearly as many layers of two kinds are padded to equal numbers: 1.25 times as many …
+WIDER_TOLERANCE = Version(0, 18)  # … then 1.5
 
-Members = Mapping[PageSpec, tuple[int, ...]]  # which layers have that cache, in order
+Members = Mapping[PageSpec, tuple[int, ...]]  # the layers that have each cache, ascending
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +27,13 @@ class Group:
         """Any of its caches: all of them need the same number of pages."""
         return self.members[0][0]
 
+    def page_counts(self, stage: tuple[int, int]) -> dict[int, int]:
+        """How many pages of each size a block has over the layers of a pipeline stage."""
+        counts: dict[int, int] = {}
+        for spec, layers in self.members:
+            counts[spec.page_bytes] = counts.get(spec.page_bytes, 0) + count_within(layers, stage)
+        return counts
+
     def block_bytes(self, stage: tuple[int, int]) -> int:
         """Bytes of one block over the layers of a pipeline stage."""
         return sum(spec.page_bytes * count_within(layers, stage) for spec, layers in self.members)
@@ -33,8 +41,7 @@ class Group:
 
 def grouped(members: Members, version: Version) -> tuple[Group, ...]:
     """The groups of a whole model; empty for one without a cache."""
-    if version < SEPARATE_WINDOWS:
-        members = merged((_as_full(spec), layers) for spec, layers in members.items())
+    members = merged((_as_cached(spec, version), layers) for spec, layers in members.items())
     if not members:
         return ()
     if _one_type(members):
@@ -42,15 +49,17 @@ def grouped(members: Members, version: Version) -> tuple[Group, ...]:
     return _equal_groups(_equal_pages(members), version)
 
 
-def _as_full(spec: PageSpec) -> PageSpec:
-    return replace(spec, kind=Kind.FULL, reach=0) if spec.kind in (Kind.WINDOW, Kind.CHUNK) else spec
+def _as_cached(spec: PageSpec, version: Version) -> PageSpec:
+    since = {Kind.WINDOW: SEPARATE_WINDOWS, Kind.CHUNK: SEPARATE_CHUNKS}.get(spec.kind)
+    return replace(spec, kind=Kind.FULL, reach=0) if since and version < since else spec
 
 
 def merged(pairs: Iterable[tuple[PageSpec, tuple[int, ...]]]) -> dict[PageSpec, tuple[int, ...]]:
-    merged: dict[PageSpec, tuple[int, ...]] = {}
+    """`pairs` with the layers of equal caches together."""
+    together: dict[PageSpec, tuple[int, ...]] = {}
     for spec, layers in pairs:
-        merged[spec] = tuple(sorted(merged.get(spec, ()) + layers))
-    return merged
+        together[spec] = tuple(sorted(together[spec] + layers)) if spec in together else layers
+    return together
 
 
 def _one_type(members: Members) -> bool:
@@ -65,10 +74,8 @@ def _equal_pages(members: Members) -> Members:
 
 
 def _enlarged(spec: PageSpec, largest: int) -> PageSpec:
-    if spec.page_bytes == largest:
-        return spec
     if spec.kind is Kind.STATE or largest % spec.page_bytes:
-        return spec.padded_to(largest)
+        return replace(spec, page_bytes=largest)
     return spec.stretched(largest // spec.page_bytes)
 
 

@@ -2,9 +2,10 @@
 
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from math import ceil
 from typing import assert_never
 
+from knowledge.memory.kv_dtypes import latent_bytes, vector_bytes
+from knowledge.memory.states import state_bytes
 from knowledge.shapes.layers import (
     Cache,
     ChunkedAttention,
@@ -31,16 +32,13 @@ class PageSpec:
     """One cache of one layer, as one GPU holds it.
 
     `block_size` tokens share a page of `page_bytes` (padding included). `reach` is the window or chunk in tokens, for a state
-    the pages that a sequence holds; 0 for full attention. `padded` marks pages larger than their content.
-    `latent` marks MLA's caches, which vLLM neither pads nor shares with others.
+    the pages that a sequence holds; 0 for full attention.
     """
 
     kind: Kind
     block_size: int
     page_bytes: int
     reach: int = 0
-    latent: bool = False
-    padded: bool = False
 
     def pages(self, context: int, in_flight: int) -> int:
         """Pages that a request of `context` tokens may hold while at most `in_flight` of them are being computed."""
@@ -60,81 +58,57 @@ class PageSpec:
         """The same cache with `ratio` times the tokens, and bytes, in a page."""
         return replace(self, block_size=self.block_size * ratio, page_bytes=self.page_bytes * ratio)
 
-    def padded_to(self, page_bytes: int) -> "PageSpec":
-        """The same cache in a larger page."""
-        return replace(self, page_bytes=page_bytes, padded=True)
-
 
 @dataclass(frozen=True, slots=True)
 class PageRules:
-    """What decides the size of a page: the launch's block size in tokens, TP, and the KV dtype (vLLM's word)."""
+    """What decides the size of a page.
+
+    `kv_dtype` is vLLM's word. A state takes `state_pages` pages of at least `state_page_bytes` and is counted as covering
+    `state_block_size` tokens; speculation of `speculative_tokens` a step lengthens its convolution.
+    """
 
     block_size: int
     tp: int
     kv_dtype: str
-
-
-def element_bytes(kv_dtype: str) -> int:
-    """Bytes of one key or value element of an unpacked KV dtype."""
-    if kv_dtype == "float32":
-        return 4
-    return 1 if kv_dtype.startswith(("fp8", "int8")) else 2
-
-
-def vector_bytes(size: int, kv_dtype: str) -> int:
-    """Bytes of `size` elements of one head and token. nvfp4 packs two a byte with one fp8 scale for 16 (vLLM since 0.19)."""
-    if kv_dtype.startswith("nvfp4"):
-        return size // 2 + size // 16
-    return size * element_bytes(kv_dtype)
+    state_block_size: int = 0
+    state_page_bytes: int = 0
+    state_pages: int = 1
+    speculative_tokens: int = 0
 
 
 def page_spec(cache: Cache, rules: PageRules) -> PageSpec:
-    """`cache` under `rules`."""
+    """`cache` under `rules`; compressed attention has pages of its own, see `compressed`."""
+    size = rules.block_size
     match cache:
-        case FullAttention():
-            return PageSpec(Kind.FULL, rules.block_size, rules.block_size * token_bytes(cache, rules))
+        case FullAttention() | LatentAttention():
+            return PageSpec(Kind.FULL, size, size * token_bytes(cache, rules))
+        case SparseIndexer(bytes_per_token=indexed):
+            return PageSpec(Kind.FULL, size, size * indexed)
         case SlidingWindow(window=window):
-            return PageSpec(Kind.WINDOW, rules.block_size, rules.block_size * token_bytes(cache, rules), window)
+            return PageSpec(Kind.WINDOW, size, size * token_bytes(cache, rules), window)
         case ChunkedAttention(chunk=chunk):
-            return PageSpec(Kind.CHUNK, rules.block_size, rules.block_size * token_bytes(cache, rules), chunk)
-        case LatentAttention(latent_size=size):
-            return PageSpec(
-                Kind.FULL, rules.block_size, rules.block_size * vector_bytes(size, rules.kv_dtype), latent=True
-            )
-        case SparseIndexer(bytes_per_token=size):
-            return PageSpec(Kind.FULL, rules.block_size, rules.block_size * size, latent=True)
-        case CompressedAttention():
-            return PageSpec(
-                Kind.FULL,
-                rules.block_size,
-                ceil(rules.block_size / max(1, cache.ratio)) * cache.bytes_per_entry,
-                latent=True,
-            )
+            return PageSpec(Kind.CHUNK, size, size * token_bytes(cache, rules), chunk)
         case RecurrentState():
-            return PageSpec(Kind.STATE, rules.block_size, state_bytes(cache, rules.tp), reach=1)
+            own = state_bytes(cache, rules.tp, rules.speculative_tokens)
+            return PageSpec(Kind.STATE, rules.state_block_size, max(own, rules.state_page_bytes), rules.state_pages)
+        case CompressedAttention():
+            raise TypeError(cache)
     assert_never(cache)
-
-
-def state_bytes(state: RecurrentState, tp: int) -> int:
-    """Bytes of one sequence's state in one layer on one of `tp` GPUs."""
-    return sum(elements // tp * size for elements, size in state.parts)
 
 
 def token_bytes(cache: Cache, rules: PageRules) -> int:
-    """Bytes of one token's keys and values (or latent) in one layer on one GPU; 0 for indexers and recurrent states."""
+    """Bytes of one token's keys and values (or latent) in one layer on one GPU; 0 for indexers and recurrent states.
+
+    KV heads that are fewer than the GPUs are repeated; a latent is whole on every GPU.
+    """
     match cache:
         case FullAttention() | SlidingWindow() | ChunkedAttention():
-            return _head_bytes(cache, rules)
+            heads = max(1, cache.kv_heads // rules.tp)
+            return heads * sum(vector_bytes(size, rules.kv_dtype) for size in (cache.head_size, cache.value_head_size))
         case LatentAttention(latent_size=size):
-            return vector_bytes(size, rules.kv_dtype)
+            return latent_bytes(size, rules.kv_dtype)
         case CompressedAttention(ratio=ratio, bytes_per_entry=size):
-            return size // max(1, ratio)
+            return size // ratio if ratio > 1 else 0
         case SparseIndexer() | RecurrentState():
             return 0
     assert_never(cache)
-
-
-def _head_bytes(cache: FullAttention | SlidingWindow | ChunkedAttention, rules: PageRules) -> int:
-    """One token's keys and values; KV heads that are fewer than the GPUs are repeated."""
-    heads = max(1, cache.kv_heads // rules.tp)
-    return heads * (vector_bytes(cache.head_size, rules.kv_dtype) + vector_bytes(cache.value_head_size, rules.kv_dtype))
