@@ -55,6 +55,10 @@ class Change:
     verdict: Verdict
     max_context: int
     max_concurrency: float
+    serve_command: str = ""
+    caveat: str | None = (
+        None  # code of what it costs: less-margin, kv-accuracy, quality, slower-decoding, no-images, less-batching
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,7 +71,10 @@ class LadderRung:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Estimate:
-    """Everything computed for one launch. Tokens, bytes, GiB per GPU. None where a figure does not apply (kv_per_token has no GPU)."""
+    """Everything computed for one launch. Tokens, bytes, GiB per GPU. None where a figure does not apply (kv_per_token has no GPU).
+
+    `serve_command` starts: where what was asked does not fit, it has the best change in it, and is None when there is none.
+    """
 
     id: str | int | None
     model_id: str
@@ -96,3 +103,7 @@ class Estimate:
     assumed: dict[str, str | int | float] | None = None
     notes: tuple[str, ...] = ()  # codes of things worth saying: nearest-version, unlisted-gpu, tp-unused-gpus, …
     sources: tuple[str, ...] = ()
+    deciding: str | None = None  # the term known least: weights, activation, non-torch, cuda-graphs, total-memory
+    command_change: str | None = (
+        None  # kind of the change that `serve_command` has in it, where what was asked does not start
+    )

@@ -2,38 +2,44 @@
 
 from pydantic import BaseModel, ConfigDict, Field
 
+MOST_TOKENS = 100_000_000  # ten times the longest context that any model here was trained for
+MOST_GPUS = 4096
+MOST_REQUESTS = 1_000_000
+MOST_GIB = 100_000.0
+
 
 class FitRequest(BaseModel):
     """One question for the estimator; None means not said. Values are vLLM's own words.
 
     `gpu_memory_gib` is a card's total as the driver reports it. `kv_cache_memory_gib` skips the budget and sizes the cache.
+    Bounds keep out what no deployment has (a slip of the keyboard), not what is merely large.
     """
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
     id: str | int | None = None
-    model: str
-    gpu: str | None = None
-    count: int | None = Field(default=None, ge=1)
-    tp: int | None = Field(default=None, ge=1)
-    pp: int | None = Field(default=None, ge=1)
-    dp: int | None = Field(default=None, ge=1)
-    nodes: int | None = Field(default=None, ge=1)
+    model: str = Field(min_length=1, max_length=500)
+    gpu: str | None = Field(default=None, min_length=1, max_length=200)
+    count: int | None = Field(default=None, ge=1, le=MOST_GPUS)
+    tp: int | None = Field(default=None, ge=1, le=MOST_GPUS)
+    pp: int | None = Field(default=None, ge=1, le=MOST_GPUS)
+    dp: int | None = Field(default=None, ge=1, le=MOST_GPUS)
+    nodes: int | None = Field(default=None, ge=1, le=MOST_GPUS)
     enable_expert_parallel: bool = False
-    context: int | None = Field(default=None, ge=1)
-    concurrency: int | None = Field(default=None, ge=1)
+    context: int | None = Field(default=None, ge=1, le=MOST_TOKENS)
+    concurrency: int | None = Field(default=None, ge=1, le=MOST_REQUESTS)
     gpu_memory_utilization: float | None = Field(default=None, gt=0, le=1)
-    gpu_memory_gib: float | None = Field(default=None, gt=0)
-    max_num_seqs: int | None = Field(default=None, ge=1)
-    max_num_batched_tokens: int | None = Field(default=None, ge=1)
-    dtype: str | None = None
-    quantization: str | None = None
-    kv_cache_dtype: str | None = None
-    block_size: int | None = Field(default=None, ge=1)
+    gpu_memory_gib: float | None = Field(default=None, gt=0, le=MOST_GIB)
+    max_num_seqs: int | None = Field(default=None, ge=1, le=MOST_REQUESTS)
+    max_num_batched_tokens: int | None = Field(default=None, ge=1, le=MOST_TOKENS)
+    dtype: str | None = Field(default=None, max_length=200)
+    quantization: str | None = Field(default=None, max_length=200)
+    kv_cache_dtype: str | None = Field(default=None, max_length=200)
+    block_size: int | None = Field(default=None, ge=1, le=65_536)
     enforce_eager: bool = False
-    speculative: str | None = None
-    max_lora_rank: int | None = Field(default=None, ge=1)
-    limit_mm_images: int | None = Field(default=None, ge=0)
-    kv_offloading_size: float | None = Field(default=None, ge=0)
-    vllm_version: str | None = None
-    kv_cache_memory_gib: float | None = Field(default=None, gt=0)
+    speculative: str | None = Field(default=None, max_length=4000)
+    max_lora_rank: int | None = Field(default=None, ge=1, le=4096)
+    limit_mm_images: int | None = Field(default=None, ge=0, le=10_000)
+    kv_offloading_size: float | None = Field(default=None, ge=0, le=MOST_GIB)
+    vllm_version: str | None = Field(default=None, max_length=200)
+    kv_cache_memory_gib: float | None = Field(default=None, gt=0, le=MOST_GIB)
