@@ -1,0 +1,1 @@
+"""A local workspace with the real bot connected to it: no Slack account, no tokens."""

@@ -1,0 +1,74 @@
+"""A workspace with the bot's own manifest, Slack's own client, and small Bolt apps connected to it."""
+
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+from slack_bolt.adapter.socket_mode.aiohttp import AsyncSocketModeHandler
+from slack_bolt.app.async_app import AsyncApp
+from slack_sdk.web.async_client import AsyncWebClient
+
+from bot.playground.server import Manifest, SlackServer, Timings, load_manifest
+
+SOON = Timings(ack=0.5, retry_delays=(0.0, 0.0, 0.0))
+"""Retries at once and a short patience: the order of things stays, nobody sits through minutes."""
+
+
+@pytest.fixture(scope="session")
+def manifest() -> Manifest:
+    return load_manifest(Path(__file__).parents[3] / "deploy" / "slack-manifest.yaml")
+
+
+@pytest.fixture
+async def server(manifest: Manifest) -> AsyncIterator[SlackServer]:
+    async with SlackServer(manifest, timings=SOON) as server:
+        yield server
+
+
+@pytest.fixture
+def client(server: SlackServer) -> AsyncWebClient:
+    return client_of(server)
+
+
+def client_of(server: SlackServer) -> AsyncWebClient:
+    """Slack's client with the bot's token, and without its silent repetitions."""
+    return AsyncWebClient(token=server.credentials.bot, base_url=server.api_url, retry_handlers=[])
+
+
+@asynccontextmanager
+async def connected(app: AsyncApp, server: SlackServer) -> AsyncIterator[AsyncSocketModeHandler]:
+    """The app, connected over Socket Mode."""
+    handler = AsyncSocketModeHandler(app, server.credentials.app, ping_interval=0.3)
+    handler.client.web_client.base_url = server.api_url
+    before = len(server.socket_mode.connections)
+    await handler.connect_async()
+    await server.observed.wait_until(lambda: len(server.socket_mode.connections) > before, what="a connection")
+    try:
+        yield handler
+    finally:
+        await handler.close_async()
+
+
+Connect = Callable[[AsyncApp], Awaitable[AsyncSocketModeHandler]]
+
+
+@pytest.fixture
+def app(client: AsyncWebClient) -> AsyncApp:
+    """A Bolt app that acknowledges what nobody listens to."""
+    return AsyncApp(client=client)
+
+
+@pytest.fixture
+async def connect(server: SlackServer) -> AsyncIterator[Connect]:
+    """Connects apps and disconnects them at the end."""
+    open_contexts = []
+
+    async def start(app: AsyncApp) -> AsyncSocketModeHandler:
+        context = connected(app, server)
+        open_contexts.append(context)
+        return await context.__aenter__()
+
+    yield start
+    for context in reversed(open_contexts):
+        await context.__aexit__(None, None, None)
