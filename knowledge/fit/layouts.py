@@ -6,9 +6,13 @@ from dataclasses import dataclass
 from knowledge.errors import Refusal
 from knowledge.shapes.layers import ChunkedAttention, FullAttention, SlidingWindow
 from knowledge.shapes.model import ModelShape
+from knowledge.versions import Version
 
 GPUS_PER_NODE = 8  # what a server holds when nobody says otherwise
 VOCABULARY_PADDING = 64  # vllm/model_executor/layers/vocab_parallel_embedding.py DEFAULT_VOCAB_PADDING_SIZE
+
+FP8_BLOCK = 128  # weights on a side of a scaling block, in every block-quantised checkpoint so far
+REFINES_BLOCKS = Version(0, 32)  # makes the blocks finer by itself (sources of 0.32.0); older ones refuse to start
 
 # Classes without SupportsPP in the sources of 0.32.0 (Mllama: of 0.10, the last that had it).
 WITHOUT_PIPELINE = frozenset(
@@ -77,6 +81,14 @@ class Divisors:
     def usable(self, limit: int) -> list[int]:
         """The sizes up to `limit`, largest first; 1 is always among them."""
         return [tp for tp in range(limit, 0, -1) if tp == 1 or self.why_not(tp) is None]
+
+
+def splits_expert_blocks(shape: ModelShape, tp: int) -> bool:
+    """Whether `tp` would cut through the quantisation blocks of an FP8 checkpoint's experts."""
+    how = shape.quantization
+    if how is None or how.method != "fp8" or how.online or not shape.experts:
+        return False
+    return tp > 1 and shape.moe_intermediate_size % (tp * FP8_BLOCK) > 0
 
 
 def pipeline_limit(shape: ModelShape) -> int:

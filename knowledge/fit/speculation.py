@@ -51,13 +51,13 @@ def _from_words(text: str) -> tuple[str, int, str | None]:
     if found is None:
         raise _not_understood(text)
     method = _method(found[1])
-    return method, _tokens(found[2], method), None
+    return method, _tokens(int(found[2]) if found[2] else None, method), None
 
 
 def _from_json(text: str) -> tuple[str, int, str | None]:
     try:
         said: Any = json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         raise _not_understood(text) from None
     model, method = said.get("model"), said.get("method")
     if not all(value is None or isinstance(value, str) for value in (model, method)):
@@ -84,15 +84,14 @@ def _method(text: str) -> str:
 def _tokens(said: object, method: str) -> int:
     if said is None:
         return USUAL_TOKENS.get(method, 3)
-    count = int(said) if isinstance(said, str) else said
-    if not isinstance(count, int) or not 1 <= count <= MOST_TOKENS:
+    if not isinstance(said, int) or not 1 <= said <= MOST_TOKENS:
         raise Refusal(
             "bad-speculation",
             f"`{str(said)[:40]}` is not a number of speculative tokens.",
             f"Use 1 to {MOST_TOKENS}; 1 to 5 is usual.",
             text=str(said)[:40],
         )
-    return count
+    return said
 
 
 def _not_understood(text: str) -> Refusal:
