@@ -5,7 +5,7 @@ from functools import lru_cache
 from knowledge.launch import Launch
 from knowledge.memory.encoders import encoder_kept, encoder_peak
 from knowledge.memory.identity import Same
-from knowledge.memory.sampler import sampler_peak
+from knowledge.memory.sampler import element, penalty_counts, sampler_peak
 from knowledge.shapes.layers import Part
 from knowledge.shapes.model import ModelShape
 from knowledge.units import MIB, Range
@@ -14,7 +14,6 @@ from knowledge.versions import Version
 COMPILED = Version(0, 8)  # from here torch.compile keeps a little more of a layer alive between its pieces
 WORKSPACES = Version(0, 13)  # from here expert kernels keep their workspace (v1/worker/workspace.py)
 
-ELEMENT = 2  # bytes of an activation
 BESIDE = 34 * MIB
 
 # Tensors as wide as the hidden size that live beside the MLP's: 3.07 and 3.05 on two logs of 0.6, 3.7 on one of 0.19.
@@ -32,7 +31,7 @@ def activation_peak(launch: Launch, *, last_stage: bool = True) -> Range:
     if last_stage and not launch.shape.encoder_only:
         kept = expert_workspace(launch) if launch.version >= WORKSPACES else Range.exact(0)
         phases.append(sampler_peak(launch) + kept)
-    decoding = _largest(phases) + encoder_kept(launch)
+    decoding = _largest(phases) + encoder_kept(launch) + Range.exact(penalty_counts(launch))
     return _largest([decoding, encoder_peak(launch)])
 
 
@@ -44,8 +43,8 @@ def layer_peak(launch: Launch) -> Range:
     shape = launch.shape
     hidden = (HIDDEN_V1 if launch.version >= COMPILED else HIDDEN_V0) * shape.hidden_size
     widest = block_width(Same(shape)) / launch.tp
-    block = launch.max_num_batched_tokens * ELEMENT * (widest + hidden)
-    experts = expert_workspace(launch) + Range.exact(launch.max_num_batched_tokens * ELEMENT * hidden)
+    block = launch.max_num_batched_tokens * element(launch) * (widest + hidden)
+    experts = expert_workspace(launch) + Range.exact(launch.max_num_batched_tokens * element(launch) * hidden)
     dense = Range(block * 0.88 + BESIDE / 2, block + BESIDE, block * 1.25 + BESIDE * 2)
     return _largest([dense, experts]) if shape.experts else dense
 
@@ -85,7 +84,7 @@ def expert_workspace(launch: Launch) -> Range:
         return Range.exact(0)
     inner = shape.moe_intermediate_size / (1 if launch.expert_parallel else launch.tp)
     rows = launch.max_num_batched_tokens * max(1, shape.experts_per_token)
-    expected = rows * ELEMENT * (max(2 * inner, shape.hidden_size) + inner)
+    expected = rows * element(launch) * (max(2 * inner, shape.hidden_size) + inner)
     return Range(expected * 0.5, expected, expected * 1.6)
 
 

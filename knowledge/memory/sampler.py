@@ -1,20 +1,20 @@
 """What sampling takes at its peak, which vLLM measures with a dummy batch of max_num_seqs requests at start-up."""
 
 from knowledge.launch import Launch
+from knowledge.memory.runner import COUNTS_ALL, runs_v2
 from knowledge.units import MIB, Range
 from knowledge.versions import Version
 
 V1_ENGINE = Version(0, 8)
-SORTS_WITHOUT_FLASHINFER = Version(0, 11, 1)  # from here FlashInfer's sampler is opt-in, so top-p sorts everywhere
+FLASHINFER_OPT_IN = Version(0, 11, 1)  # before, FlashInfer samples wherever it is installed: in images, not by pip
 TRITON_TOP_P = Version(0, 17)  # vllm/v1/sample/ops/topk_topp_triton.py: nothing is sorted any more
-NEW_RUNNER = Version(0, 29)  # Model Runner V2 by default: its dummy batch is greedy (v1/worker/gpu/model_runner.py)
 
 # Bytes for each logit of the batch, alive at the same time (v1/sample/sampler.py, ops/topk_topp_sampler.py).
 UNSORTED = 14  # 16-bit logits, float32 logits, probabilities, exponential noise
 SORTED = 38  # 16-bit and float32 logits, sorted values, two sets of 64-bit indices, double buffers of the radix sort
 SORTED_SMALL = 50  # below 128 rows torch sorts all rows in one, with two more buffers of 8 B
-GREEDY = 2  # 16-bit logits
-COUNTS = 4.125  # penalties' counts, kept from loading on (sample/penalties.py)
+GREEDY = 2  # 16-bit logits: the dummy batch of Model Runner V2 is greedy (v1/worker/gpu/model_runner.py)
+COUNTS = 4.125  # that runner's counts for penalties, kept from loading on (v1/worker/gpu/sample/penalties.py)
 ROWS_SORTED_AT_ONCE = 128
 
 # Programs of the Triton kernel, each with a row of float32 logits as scratch: one for each multiprocessor.
@@ -32,15 +32,28 @@ BESIDE = Range(20 * MIB, 34 * MIB, 60 * MIB)
 def sampler_peak(launch: Launch) -> Range:
     """Bytes on one GPU of the last stage, with the hidden states that are still alive; logits of the whole vocabulary.
 
-    0.17 to 0.28: seven logs of 0.19 (1,024 rows, vocabularies of 32 k to 256 k, TP 1 to 4) within 1 %. Sorting, up to
-    0.16: nine logs of 0.6 to 0.16 (256 and 1,024 rows) within 2 %. From 0.29 read from the sources, one log.
+    0.17 on, first runner: seven logs of 0.19 (1,024 rows, vocabularies of 32 k to 256 k, TP 1 to 4) within 1 %. Sorting, up to
+    0.16: nine logs of 0.6 to 0.16 (256 and 1,024 rows) within 2 %; with FlashInfer it sorts nothing (three logs): the low, and from
+    0.8 to 0.11.0, where it depends on how vLLM was installed, the expected is the middle. Second runner: one log of 0.26 where a layer's peak is larger.
     """
     rows, shape = sampled_rows(launch), launch.shape
     low, expected, high = _bytes_per_logit(launch, rows)
-    hidden = shape.hidden_size * 2 * (launch.max_num_batched_tokens + 2 * rows)
+    hidden = shape.hidden_size * element(launch) * (launch.max_num_batched_tokens + 2 * rows)
     fixed = _scratch(launch, rows) + hidden
     logits = rows * shape.vocab_size
     return Range(low * logits + fixed, expected * logits + fixed, high * logits + fixed) + BESIDE
+
+
+def penalty_counts(launch: Launch) -> int:
+    """Bytes that the new runner's counts of every request's tokens take, from loading on: 4 B a logit and a bit."""
+    if launch.version < COUNTS_ALL or not runs_v2(launch):
+        return 0
+    return int(COUNTS * launch.max_num_seqs * launch.shape.vocab_size)
+
+
+def element(launch: Launch) -> int:
+    """Bytes of one activation."""
+    return 4 if launch.dtype == "float32" else 2
 
 
 def sampled_rows(launch: Launch) -> int:
@@ -53,17 +66,18 @@ def sampled_rows(launch: Launch) -> int:
 
 def _bytes_per_logit(launch: Launch, rows: int) -> tuple[float, float, float]:
     version = launch.version
-    if version >= NEW_RUNNER:
-        return (GREEDY + COUNTS, GREEDY + COUNTS, UNSORTED)
+    if runs_v2(launch):
+        return (GREEDY, GREEDY, GREEDY * 4)
     if version >= TRITON_TOP_P:
         return (UNSORTED * 0.97, UNSORTED, UNSORTED * 1.05)
     sorting = SORTED if rows >= ROWS_SORTED_AT_ONCE else SORTED_SMALL
-    installed = V1_ENGINE <= version < SORTS_WITHOUT_FLASHINFER  # images bring FlashInfer, pip did not
-    return (UNSORTED if installed else sorting * 0.9, sorting, sorting * 1.04)
+    if V1_ENGINE <= version < FLASHINFER_OPT_IN:
+        return (UNSORTED, (UNSORTED + sorting) / 2, sorting * 1.04)
+    return (UNSORTED if version >= V1_ENGINE else sorting * 0.9, sorting, sorting * 1.04)
 
 
 def _scratch(launch: Launch, rows: int) -> int:
-    if not TRITON_TOP_P <= launch.version < NEW_RUNNER:
+    if launch.version < TRITON_TOP_P or runs_v2(launch):
         return 0
     programs = min(MULTIPROCESSORS.get(launch.gpu.family, USUAL_MULTIPROCESSORS), rows)
     return programs * launch.shape.vocab_size * 4

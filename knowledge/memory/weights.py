@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from knowledge.launch import Launch
+from knowledge.memory.allocation import lost_in_layer
 from knowledge.memory.identity import Same
 from knowledge.memory.stages import stage_bounds
 from knowledge.shapes.layers import Part
@@ -25,6 +26,7 @@ INT4_LABELS = frozenset({"int4", "awq-int4", "gptq-int4"})
 KNOWN = (0.004, 0.012)
 GUESSED = (0.03, 0.12)
 ONLINE = (0.005, 0.02)
+NF4 = (0.09, 0.02)  # checkpoints that quantise their scales too (4.13 bits, not 4.5) keep them so: one log of 0.6
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +77,8 @@ def _stages(same: Same, split: _Split) -> tuple[StageWeights, ...]:
     for index, (start, end) in enumerate(bounds):
         first, last = index == 0, index == split.pp - 1
         counts = _stage_counts(shape, start, end, first=first, last=last)
-        stages.append(StageWeights(end - start, _size(shape, counts, sizes, split), first, last))
+        size = _size(shape, counts, sizes, split) + Range.exact(_lost(shape, start, end, sizes, split))
+        stages.append(StageWeights(end - start, size, first, last))
     return tuple(stages)
 
 
@@ -105,6 +108,20 @@ def _size(shape: ModelShape, counts: dict[Part, int], sizes: dict[Part, Range], 
         size = sizes[part]
         low, expected, high = low + share * size.low, expected + share * size.expected, high + share * size.high
     return Range(low, expected, high)
+
+
+def _lost(shape: ModelShape, start: int, end: int, sizes: dict[Part, Range], split: _Split) -> int:
+    """Bytes that the allocator loses in a stage's layers, each kind of layer reckoned once."""
+    ways = {part: _ways(part, shape, split) for part in Part}
+    expected = {part: size.expected for part, size in sizes.items()}
+    found: dict[tuple[tuple[Part, int], ...], int] = {}
+    total = 0
+    for layer in shape.layers[start:end]:
+        kind = tuple(layer.parameters.items())
+        if kind not in found:
+            found[kind] = lost_in_layer(layer.parameters, shape, ways, expected)
+        total += found[kind]
+    return total
 
 
 def _ways(part: Part, shape: ModelShape, split: _Split) -> int:
@@ -172,6 +189,8 @@ def _quantised_bytes(shape: ModelShape, quantization: Quantization, plain: int) 
 
 
 def _unknown(shape: ModelShape, quantization: Quantization) -> tuple[float, float]:
+    if quantization.method == "bitsandbytes":
+        return NF4
     if quantization.online:
         return ONLINE
     return KNOWN if shape.checkpoint_bytes is not None else GUESSED
