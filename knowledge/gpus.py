@@ -1,8 +1,14 @@
 """GPUs: what the driver really reports, and the names that people type."""
 
-from dataclasses import dataclass
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from enum import StrEnum
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
 
+from knowledge.errors import Refusal
 from knowledge.units import Range
 
 
@@ -20,6 +26,8 @@ class Gpu:
 
     `total_gib` is the total that torch reports, which is what vLLM multiplies by --gpu-memory-utilization.
     `device_name` is the driver's, by which vLLM chooses defaults. Unlisted cards are computed from a stated memory alone.
+    `on_request` cards share their family's name and are meant only when their memory is said (the 141 GB H20).
+    `status` says how the total is known: measured, assumed, estimated, reported, computed or stated.
     """
 
     name: str
@@ -34,3 +42,196 @@ class Gpu:
     native_fp8: bool = False
     bandwidth_gbs: float | None = None
     listed: bool = True
+    also_gb: tuple[int, ...] = ()
+    on_request: bool = False
+    status: str = "measured"
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """One GPU named in a text, at text[start:end].
+
+    `family` is None when only a memory was named ("显存 80G"). `memory_gb` is what was said, None when nothing was.
+    `gpus` are the cards it may mean, likeliest first; empty when the memory must be said first.
+    `count` is set by a cloud instance whose size says it (p4d.24xlarge has 8). `name` is what was typed, as the vocabulary has it.
+    """
+
+    start: int
+    end: int
+    family: str | None
+    memory_gb: float | None
+    gpus: tuple[Gpu, ...]
+    count: int | None = None
+    name: str | None = None
+
+
+@lru_cache(maxsize=1)
+def tables() -> dict[str, Any]:
+    """The data file as it stands: `listed`, `unlisted` and `instances`."""
+    import tomllib
+
+    return tomllib.loads((Path(__file__).parent / "data" / "gpus.toml").read_text(encoding="utf-8"))
+
+
+@lru_cache(maxsize=1)
+def all_gpus() -> tuple[Gpu, ...]:
+    """Every listed card."""
+    return tuple(_card(row) for row in tables()["listed"])
+
+
+def _card(row: dict[str, Any]) -> Gpu:
+    low, high = row["total_gib"]
+    return Gpu(
+        name=row["name"],
+        family=row["family"],
+        vendor=row["vendor"],
+        memory_gb=row["memory_gb"],
+        total_gib=Range(low, round((low + high) / 2, 3), high),
+        link=Link(row["link"]),
+        device_name=row["device_name"],
+        compute_capability=_capability(row),
+        native_bf16=row["bf16"],
+        native_fp8=row["fp8"],
+        bandwidth_gbs=row["bandwidth"],
+        also_gb=tuple(row.get("also_gb", ())),
+        on_request=row.get("on_request", False),
+        status=row["status"],
+    )
+
+
+def _capability(row: dict[str, Any]) -> tuple[int, int] | None:
+    return (row["capability"][0], row["capability"][1]) if "capability" in row else None
+
+
+def of_family(row: dict[str, Any], gb: float) -> Gpu:
+    """A card of an unlisted family (a row of the data file) with `gb` of memory."""
+    capability = _capability(row)
+    nvidia = row["vendor"] == "NVIDIA"
+    template = Gpu(
+        name=row["family"],
+        family=row["family"],
+        vendor=row["vendor"],
+        memory_gb=0,
+        total_gib=Range.exact(0),
+        link=Link(row.get("link", "pcie")),
+        device_name=f"NVIDIA {row['family']}" if nvidia else row["family"],
+        compute_capability=capability,
+        native_bf16=not nvidia or (capability is not None and capability >= (8, 0)),
+        native_fp8=capability is not None and capability >= (8, 9),
+    )
+    return computed(template, gb)
+
+
+def computed(template: Gpu, gb: float) -> Gpu:
+    """`template` with another memory, its total computed from the nominal size."""
+    named = template.name if template.name.endswith(" GPU") else f"{template.family} {gb:g}GB"
+    return replace(
+        template,
+        name=named,
+        memory_gb=round(gb),
+        total_gib=_nominal(template.vendor, template.family, gb),
+        listed=False,
+        also_gb=(),
+        on_request=False,
+        status="computed",
+    )
+
+
+def _nominal(vendor: str, family: str, gb: float) -> Range:
+    """What torch reports (GiB) of a card sold with `gb`, fitted on the 57 listed cards so that each lies inside its range.
+
+    GeForce keeps 0.2 to 0.65 GiB back (13 cards, 10 to 32 GB); ECC takes 6 % more on professional Ampere and Ada cards,
+    so any other NVIDIA card lies anywhere from 0.91 to 0.994 of its size (20 cards); AMD reports nearly all of it (7).
+    """
+    if vendor == "NVIDIA" and re.match(r"(?:GTX|RTX) \d0[5-9]0\b", family):
+        return Range(gb - max(0.56, gb * 0.03), gb - max(0.3, gb * 0.018), gb - 0.2)
+    if vendor == "AMD":
+        return Range(gb * 0.98, gb * 0.998, gb)
+    return Range(gb * 0.91, gb * 0.97, gb * 0.996)
+
+
+def with_total(gpu: Gpu, gib: float) -> Gpu:
+    """`gpu` with the total that its own driver reports, in GiB: known, not a range."""
+    return replace(gpu, total_gib=Range.exact(gib), status="stated")
+
+
+def from_memory(name: str | None, gib: float | None = None, gb: float | None = None) -> Gpu:
+    """A card from its memory: `gib` is the total as the driver reports it, `gb` the size it is sold with; `gib` wins.
+
+    A `name` that is known lends its link, bandwidth and number formats; a listed card whose memory this is stays listed.
+    Refuses when neither is given, or when it is not a memory that a card has.
+    """
+    size = gib if gib is not None else gb
+    if size is None or not 1 <= size <= 2000:
+        raise Refusal(
+            "gpu-memory",
+            f"`{'no memory' if size is None else f'{size:g} GB'}` is not a GPU's memory.",
+            "Say how much memory one card has, for example `24` GB.",
+            name=name,
+        )
+    base = _named(name, size)
+    if gib is not None:
+        return with_total(base, gib)
+    return base
+
+
+def _named(name: str | None, size: float) -> Gpu:
+    """The card that `name` means at `size` (GB or GiB), or one computed from the size alone."""
+    found = next((mention for mention in _mentions(name or "") if mention.family), None)
+    if found is not None:
+        from knowledge.gpu_names import candidates
+
+        return candidates(found.name or found.family or "", size)[0]
+    label = (name or f"{size:g} GB GPU").strip()[:60]
+    unknown = Gpu(
+        name=label, family=label, vendor="unknown", memory_gb=0, total_gib=Range.exact(0), link=Link.PCIE, listed=False
+    )
+    return replace(computed(unknown, size), name=label)
+
+
+def mentions(text: str) -> tuple[Mention, ...]:
+    """Every GPU that a free text names, in order, with the memory said beside it."""
+    return _mentions(text)
+
+
+def _mentions(text: str) -> tuple[Mention, ...]:
+    from knowledge.gpu_mentions import mentions as read
+
+    return read(text)
+
+
+def find(text: str, memory_gb: float | None = None) -> tuple[Gpu, ...]:
+    """The cards that `text` names, likeliest first: two for a bare A100. `memory_gb` is the size if it was said elsewhere.
+
+    A memory that no listed card of that name has makes a computed card. Refuses an unknown name without a memory.
+    """
+    from knowledge.gpu_mentions import whole
+    from knowledge.gpu_names import candidates, nearest
+
+    found = next(iter(_mentions(text)), None) or whole(text)
+    if found is None:
+        return (_unknown(text, memory_gb, nearest),)
+    if found.family is not None and memory_gb is not None:
+        return candidates(found.name or found.family, memory_gb)
+    if not found.gpus:
+        raise Refusal(
+            "gpu-memory-needed",
+            f"`{text.strip()[:40]}` is not in the list of GPUs and comes with more than one memory size.",
+            "Say its memory too, for example `24G`.",
+            gpu=found.family,
+        )
+    return found.gpus
+
+
+def _unknown(text: str, memory_gb: float | None, nearest: Callable[[str], list[str]]) -> Gpu:
+    if memory_gb is not None:
+        return from_memory(text.strip() or None, gb=memory_gb)
+    near = nearest(text)
+    raise Refusal(
+        "unknown-gpu",
+        f"`{text.strip()[:40]}` is not a GPU that I know.",
+        (f"Did you mean {' or '.join(f'`{name}`' for name in near)}? " if near else "")
+        + "Or say its memory, for example `24G`.",
+        gpu=text.strip()[:40],
+        near=near,
+    )
