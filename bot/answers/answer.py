@@ -3,13 +3,19 @@
 from dataclasses import dataclass, field
 from typing import Any
 
+from bot.answers.sheet import Sheet
 from bot.understand.understood import Understood
+from knowledge.errors import Refusal
 from knowledge.fit.estimate import Estimate
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
-    """One message's answer. `text` is complete on its own (plain text); `blocks` are Slack Block Kit dicts within Slack's limits."""
+    """One message's answer. `text` is complete on its own (plain text); `blocks` are Slack Block Kit dicts within Slack's limits.
+
+    `sheet` is what text and blocks were made from, for fronts with other means. `refusal` is why there are no figures,
+    `bug` the reference of a fault of ours.
+    """
 
     understood: Understood
     assumed: dict[str, Any] = field(default_factory=dict)
@@ -19,3 +25,6 @@ class Answer:
     parts: tuple["Answer", ...] = ()
     text: str
     blocks: tuple[dict[str, Any], ...] = ()
+    sheet: Sheet | None = None
+    refusal: Refusal | None = None
+    bug: str | None = None

@@ -1,0 +1,72 @@
+"""An estimate as the facts that sentences are made of, and the small sentences that several parts share."""
+
+from typing import Any
+
+from bot.settings import Language
+from bot.text.figures import about, gib
+from bot.text.phrases import say
+from knowledge.fit.estimate import Estimate, Verdict
+from knowledge.units import Range
+
+SEVERITY = (Verdict.FITS, Verdict.UNCERTAIN, Verdict.DOES_NOT_FIT)
+NOTHING = Range.exact(0)
+
+
+def short_name(model_id: str) -> str:
+    """A model's name without its owner, or a folder's last part."""
+    return model_id.rstrip("/").rsplit("/", 1)[-1]
+
+
+def facts(estimate: Estimate, language: Language) -> dict[str, Any]:
+    """Everything that a sentence about `estimate` may name. GiB are per GPU."""
+    left = estimate.per_gpu.kv_cache.expected if estimate.per_gpu else 0
+    return {
+        "model": short_name(estimate.model_id),
+        "gpu": estimate.gpu,
+        "count": estimate.count,
+        "cards": cards(estimate, language),
+        "tp": estimate.tp,
+        "pp": estimate.pp,
+        "used": (estimate.tp or 1) * (estimate.pp or 1) * (estimate.dp or 1),
+        "version": estimate.vllm_version,
+        "context": estimate.context,
+        "concurrency": estimate.concurrency,
+        "limit": estimate.model_max_context,
+        "per_gpu": estimate.per_gpu,
+        "kv_request": estimate.kv_gib_per_request or 0,
+        "left": gib(max(left, 0)),
+        "short": max(-left, 0),
+        "longest": about(estimate.max_context or NOTHING),
+        "at_once": about(estimate.max_concurrency or NOTHING),
+    }
+
+
+def cards(estimate: Estimate, language: Language) -> str:
+    """`4 × A100-80GB`."""
+    return cards_of(estimate.gpu or "GPU", estimate.count or 1, language)
+
+
+def cards_of(gpu: str, count: int, language: Language) -> str:
+    """`4 × A100-80GB`."""
+    return say(language, "fit.cards", count=count, gpu=gpu)
+
+
+def worse(estimate: Estimate) -> Verdict:
+    """The worse of the two verdicts: it leads the sentence."""
+    said = [verdict for verdict in (estimate.verdict, estimate.concurrency_verdict) if verdict is not None]
+    return max(said, key=SEVERITY.index, default=Verdict.FITS)
+
+
+def names(limiting: str) -> str:
+    """A limiting term as the end of a phrase's name."""
+    return limiting.replace("-", "_")
+
+
+def tokens_known(value: Range | None) -> bool:
+    """Whether at least one token is expected to fit."""
+    return value is not None and value.expected >= 1
+
+
+def deciding(estimate: Estimate) -> str:
+    """The term whose uncertainty decides, as the end of a phrase's name."""
+    return names(estimate.deciding or estimate.limiting)

@@ -1,0 +1,124 @@
+"""Answers with figures: the estimator asked, its estimates put into a sheet."""
+
+from typing import Any
+
+from bot.answers import choices, kv
+from bot.answers.answer import Answer
+from bot.answers.check import check_sheet, version_of, wrong_flags
+from bot.answers.fit import fit_sheet
+from bot.answers.requests import card, request_of
+from bot.answers.whole import single
+from bot.settings import Settings
+from bot.understand.understood import Intent, Understood
+from knowledge import catalogue
+from knowledge.errors import Refusal
+from knowledge.fit import estimator, search
+from knowledge.fit.estimate import Estimate
+from knowledge.fit.plans import cards_of
+from knowledge.fit.request import FitRequest
+from knowledge.fit.words import kv_cache_word, quantization_label
+
+ANY = "any"  # stands for a model where the estimator looks at many
+
+
+def of_request(understood: Understood, request: FitRequest) -> Answer:
+    """One launch, or one a card that the name can mean."""
+    found = estimator.estimates(request)
+    said = request.context is not None
+    sheet = fit_sheet(found, understood.intent, understood.language, context_said=said)
+    return _answer(understood, sheet, found, request)
+
+
+def models(understood: Understood, settings: Settings) -> Answer:
+    """The common models of each size, on every card that the name can mean."""
+    request = request_of(understood, settings, model=ANY)
+    names = [found.name for found in cards_of(request)]
+    rows = [_model_row(model_id, request, names) for model_id in catalogue.common()]
+    sheet = choices.models_sheet(rows, understood.language, which=understood.intent is Intent.WHICH_MODEL)
+    found = tuple(estimate for row in rows for estimate in row.by_card if estimate is not None)
+    return _answer(understood, sheet, found, request)
+
+
+def which_gpu(understood: Understood, settings: Settings) -> Answer:
+    """The cards that hold a model."""
+    request = request_of(understood, settings)
+    found = search.which_gpus(request)
+    wanted = found[0] if found else _as_asked(request)
+    return _answer(understood, choices.gpus_sheet(found, wanted.model_id, wanted, understood.language), found, request)
+
+
+def how_many(understood: Understood, settings: Settings) -> Answer:
+    """How many of one card a model takes."""
+    request = request_of(understood, settings)
+    found = search.how_many(request)
+    wanted = found[0] if found else _as_asked(request)
+    return _answer(understood, choices.count_sheet(found, wanted, understood.language), found, request)
+
+
+def recommend(understood: Understood, settings: Settings) -> Answer:
+    """The layout to start with."""
+    request = request_of(understood, settings)
+    found = search.recommend(request)
+    return _answer(understood, choices.recommend_sheet(found, understood.language), found, request)
+
+
+def fit(understood: Understood, settings: Settings) -> Answer:
+    """Fit, longest context, requests at once."""
+    return of_request(understood, request_of(understood, settings))
+
+
+def kv_per_token(understood: Understood, settings: Settings) -> Answer:
+    """KV cache of one token of a model, with its formula. No card is needed."""
+    request = request_of(understood, settings)
+    found = _per_token(request)
+    shape = catalogue.resolve(request.model, quantization_label(request.quantization))
+    sheet = kv.kv_sheet(found, shape, _stored_in(found, request), request.context, understood.language)
+    return _answer(understood, sheet, (found,), request)
+
+
+def kv_table(understood: Understood, settings: Settings) -> Answer:
+    """KV cache of one token of the common models."""
+    found = tuple(_per_token(request_of(understood, settings, model=model_id)) for model_id in catalogue.common())
+    return single(understood, kv.kv_table(found, understood.language), estimates=found)
+
+
+def check(understood: Understood, settings: Settings) -> Answer:
+    """Whether a pasted command starts. Without a card its options are checked, and the cards that hold it are listed."""
+    version = version_of(understood.fields.vllm_version or settings.defaults.vllm_version)
+    wrong = wrong_flags(understood, version)
+    try:
+        answered = fit(understood, settings) if card(understood) else which_gpu(understood, settings)
+    except Refusal as refusal:
+        sheet = check_sheet(understood, version, wrong, refusal)
+        return single(understood, sheet, refusal=None if wrong else refusal)
+    assert answered.sheet is not None
+    sheet = check_sheet(understood, version, wrong, answered.sheet)
+    return single(understood, sheet, estimates=answered.estimates, assumed=answered.assumed)
+
+
+def _per_token(request: FitRequest) -> Estimate:
+    return estimator.kv_per_token(request.model, request.quantization, request.kv_cache_dtype)
+
+
+def _stored_in(found: Estimate, request: FitRequest) -> str:
+    """vLLM's word for the cache's dtype: as asked, else what was assumed."""
+    return kv_cache_word(request.kv_cache_dtype or str((found.assumed or {}).get("kv_dtype", "bf16")))
+
+
+def _model_row(model_id: str, request: FitRequest, cards: list[str]) -> choices.ModelRow:
+    asked = [request if len(cards) == 1 else request.model_copy(update={"gpu": name}) for name in cards]
+    found = [next(iter(search.which_models(one, models=[model_id])), None) for one in asked]
+    return choices.ModelRow(model_id, tuple(found))
+
+
+def _as_asked(request: FitRequest) -> Estimate:
+    """The estimate of what was asked, where nothing holds it."""
+    largest: dict[str, Any] = {} if request.gpu or request.gpu_memory_gib else {"gpu": "B200", "count": 8}
+    return estimator.estimates(request.model_copy(update=largest), changes=False)[0]
+
+
+def _answer(understood: Understood, sheet: Any, found: tuple[Estimate, ...], request: FitRequest) -> Answer:
+    assumed: dict[str, Any] = dict(found[0].assumed or {}) if found else {}
+    if understood.fields.model_id is None and request.model != ANY:
+        assumed = {"model_id": found[0].model_id if found else request.model} | assumed
+    return single(understood, sheet, estimates=found, assumed=assumed)

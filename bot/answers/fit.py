@@ -1,0 +1,214 @@
+"""Answers with figures for one launch, or for the few cards that a name can mean."""
+
+from collections.abc import Iterator, Sequence
+
+from bot.answers.changes import point
+from bot.answers.facts import cards, deciding, facts, names, short_name, tokens_known, worse
+from bot.answers.leads import TONES, lead, tone
+from bot.answers.sheet import Menu, Sheet, Table, Tone
+from bot.settings import Language
+from bot.text.figures import about, count_range, gib, gib_range
+from bot.text.phrases import knows, say
+from bot.understand.understood import Intent
+from knowledge.fit.estimate import Estimate, Verdict
+
+MOST_POINTS = 4
+MOST_MORE = 2  # where it fits already
+MOST_NOTES = 3
+# Defaults that every reader knows or that the command shows; the rest of what was assumed is said.
+UNSAID = frozenset({"context_tokens", "max_num_seqs", "max_num_batched_tokens"})
+
+
+def fit_sheet(estimates: Sequence[Estimate], intent: Intent, language: Language, *, context_said: bool) -> Sheet:
+    """The answer for one estimate, or for one a card where a name means several."""
+    if len(estimates) > 1:
+        return _several(estimates, intent, language, context_said=context_said)
+    estimate = estimates[0]
+    return Sheet(
+        lead=lead(estimate, intent, context_said=context_said, language=language),
+        tone=tone(estimate, intent, context_said=context_said),
+        figures=tuple(_figures(estimate, language)),
+        points_title=say(language, "fit.title_more" if worse(estimate) is Verdict.FITS else "fit.title_changes"),
+        points=points_of(estimate, language, MOST_MORE if worse(estimate) is Verdict.FITS else MOST_POINTS),
+        command_title=say(language, f"fit.{_command_title(estimate)}"),
+        command=estimate.serve_command,
+        notes=tuple(notes(estimate, language)),
+        assumed=assumed_line(estimate, language),
+        sources=sources_line(estimate, language),
+        menus=(Menu.MODEL, Menu.GPU),
+    )
+
+
+def points_of(estimate: Estimate, language: Language, most: int = MOST_POINTS) -> tuple[str, ...]:
+    """What to change, best first."""
+    return tuple(point(change, estimate, language) for change in estimate.changes[:most])
+
+
+def assumed_line(estimate: Estimate, language: Language, skip: Sequence[str] = ()) -> str | None:
+    """The defaults used, in one line; None when nothing was assumed. `skip` are those that the rest of the answer says."""
+    items = [
+        say(language, f"assumed.{key}", value=value)
+        for key, value in (estimate.assumed or {}).items()
+        if key not in (*UNSAID, *skip) and knows(language, f"assumed.{key}")
+    ]
+    return say(language, "assumed.line", items=items) if items else None
+
+
+def sources_line(estimate: Estimate, language: Language) -> str | None:
+    """Where the figures come from, in one line."""
+    return say(language, "fit.sources", sources="; ".join(estimate.sources)) if estimate.sources else None
+
+
+def notes(estimate: Estimate, language: Language) -> Iterator[str]:
+    """How to settle an uncertain verdict, then what else is worth knowing."""
+    known = facts(estimate, language)
+    if worse(estimate) is Verdict.UNCERTAIN:
+        yield say(language, f"fit.measure_{deciding(estimate)}", **known)
+    told = [code for code in estimate.notes if knows(language, f"notes.{code}")]
+    yield from (say(language, f"notes.{code}", **known) for code in told[:MOST_NOTES])
+
+
+def _figures(estimate: Estimate, language: Language) -> Iterator[tuple[str, str]]:
+    known = facts(estimate, language)
+
+    def label(name: str) -> str:
+        return say(language, f"fit.label_{name}")
+
+    if (memory := estimate.per_gpu) is not None:
+        yield label("memory"), say(language, "fit.memory", **known)
+        yield label("weights"), gib_range(memory.weights)
+        yield label("activation"), gib_range(memory.activation)
+        yield label("overhead"), say(language, "fit.overhead", **known)
+        short = memory.kv_cache.expected <= 0
+        yield label("kv_cache"), say(language, "fit.nothing_left", **known) if short else gib_range(memory.kv_cache)
+    if estimate.kv_gib_per_request:
+        yield label("kv_request"), say(language, "fit.kv_request", **known)
+    if tokens_known(estimate.kv_cache_tokens):
+        yield label("tokens"), say(language, "fit.tokens", tokens=estimate.kv_cache_tokens)
+    if tokens_known(estimate.max_context):
+        yield (
+            label("longest"),
+            say(language, "fit.longest_figure", longest=estimate.max_context, limit=estimate.model_max_context),
+        )
+    if tokens_known(estimate.max_concurrency):
+        yield (
+            label("at_once"),
+            say(language, "fit.at_once_figure", at_once=estimate.max_concurrency, context=estimate.context),
+        )
+    if len(estimate.ladder) > 1:
+        rungs = [say(language, "fit.rung", context=rung.context, at_once=rung.concurrency) for rung in estimate.ladder]
+        yield label("ladder"), " · ".join(rungs)
+
+
+def _command_title(estimate: Estimate) -> str:
+    if estimate.command_change is not None:
+        return "title_command_changed"
+    return "title_command_safe" if estimate.verdict is Verdict.UNCERTAIN else "title_command"
+
+
+def _several(estimates: Sequence[Estimate], intent: Intent, language: Language, *, context_said: bool) -> Sheet:
+    best = next((estimate for estimate in estimates if worse(estimate) is Verdict.FITS), estimates[0])
+    helped = next((estimate for estimate in estimates if estimate.changes), best)
+    return Sheet(
+        lead=_lead_of_several(estimates, intent, language, context_said=context_said),
+        tone=_tone_of_several(estimates),
+        table=_table(estimates, language),
+        points_title=say(language, "fit.title_changes_for", cards=cards(helped, language)),
+        points=points_of(helped, language, MOST_POINTS - 1),
+        command_title=say(language, "fit.title_command_for", cards=cards(best, language)),
+        command=best.serve_command,
+        notes=tuple(dict.fromkeys(note for estimate in estimates for note in notes(estimate, language))),
+        assumed=assumed_line(best, language),
+        sources=sources_line(best, language),
+        menus=(Menu.MODEL, Menu.GPU),
+    )
+
+
+def _lead_of_several(estimates: Sequence[Estimate], intent: Intent, language: Language, *, context_said: bool) -> str:
+    first = estimates[0]
+    if (intent is Intent.MAX_CONTEXT and not context_said) or intent is Intent.MAX_CONCURRENCY:
+        kind = "longest" if intent is Intent.MAX_CONTEXT else "at_once"
+        each = [say(language, f"fit.each_{kind}", **facts(estimate, language)) for estimate in estimates]
+        return say(
+            language,
+            f"fit.{kind}_each",
+            family=family(estimates),
+            each=each,
+            model=short_name(first.model_id),
+            context=first.context,
+        )
+    what = say(language, "fit.what", context=first.context, concurrency=first.concurrency)
+    if len({verdict_word(estimate, language) for estimate in estimates}) == 1:
+        every = say(language, "fit.both", cards=[cards(estimate, language) for estimate in estimates])
+        return say(
+            language,
+            "fit.either",
+            verdict=verdict_word(first, language),
+            cards=every,
+            model=short_name(first.model_id),
+            what=what,
+        )
+    verdicts = [
+        say(language, "fit.each_verdict", cards=cards(estimate, language), verdict=verdict_word(estimate, language))
+        for estimate in estimates
+    ]
+    return say(
+        language,
+        "fit.depends",
+        family=family(estimates),
+        verdicts=verdicts,
+        model=short_name(first.model_id),
+        what=what,
+    )
+
+
+def family(estimates: Sequence[Estimate]) -> str:
+    """What the cards of several estimates are called in common: `A100` of A100-80GB and A100-40GB."""
+    first, *others = [(estimate.gpu or "GPU").replace(" ", "-").split("-") for estimate in estimates]
+    shared = [
+        word for place, word in enumerate(first) if all(place < len(other) and other[place] == word for other in others)
+    ]
+    return " ".join(shared) or "GPU"
+
+
+def _tone_of_several(estimates: Sequence[Estimate]) -> Tone:
+    tones = {TONES[worse(estimate)] for estimate in estimates}
+    return tones.pop() if len(tones) == 1 else Tone.UNSURE
+
+
+def verdict_word(estimate: Estimate, language: Language) -> str:
+    """The verdict as a word or two, for a table or a list."""
+    return say(
+        language,
+        f"fit.verdict_{verdict_name(estimate)}",
+        at_once=about(estimate.max_concurrency) if estimate.max_concurrency else "0",
+    )
+
+
+def verdict_name(estimate: Estimate) -> str:
+    """The phrase for an estimate's verdict in a table or a list."""
+    if estimate.verdict is Verdict.FITS and estimate.concurrency_verdict is Verdict.DOES_NOT_FIT:
+        return "fits_not_all"
+    return names(worse(estimate))
+
+
+def _table(estimates: Sequence[Estimate], language: Language) -> Table:
+    heads = ("column_card", "column_verdict", "column_left", "column_longest", "column_at_once")
+    rows = tuple(
+        (cards(estimate, language), verdict_word(estimate, language), *cells(estimate, language))
+        for estimate in estimates
+    )
+    columns = tuple(say(language, f"fit.{head}") for head in heads)
+    return Table(columns=columns, rows=rows, spoken=("", "", *columns[2:]))
+
+
+def cells(estimate: Estimate, language: Language) -> tuple[str, str, str]:
+    """What is left for the KV cache, the longest context and the requests at once."""
+    left = estimate.per_gpu.kv_cache.expected if estimate.per_gpu else 0
+    longest = count_range(estimate.max_context) if estimate.max_context else "0"
+    at_once = count_range(estimate.max_concurrency) if estimate.max_concurrency else "0"
+    return (
+        gib(max(left, 0)),
+        say(language, "fit.cell_tokens", tokens=longest),
+        say(language, "fit.cell_requests", requests=at_once),
+    )

@@ -1,0 +1,114 @@
+"""Which answer an intent gets, by what was said with it. Nothing is asked back that can be answered."""
+
+from dataclasses import replace
+from typing import Any
+
+from bot.answers import short
+from bot.answers.answer import Answer
+from bot.answers.asides import measured_sheet, with_asides
+from bot.answers.sheet import Menu, Sheet
+from bot.answers.whole import single
+from bot.settings import Settings
+from bot.text.phrases import say
+from bot.understand.understood import Aside, Intent, Understood
+from knowledge.errors import Refusal
+
+MEASURED = (Aside.SPEED, Aside.COST)
+
+
+def answer(understood: Understood, settings: Settings) -> Answer:
+    """One question's answer. A Refusal is an answer too."""
+    try:
+        answered = (
+            _refused(understood, understood.problems[0]) if understood.problems else _answer(understood, settings)
+        )
+    except Refusal as refusal:
+        answered = _refused(understood, refusal)
+    return _with_asides(answered, understood, settings)
+
+
+def _answer(understood: Understood, settings: Settings) -> Answer:
+    match understood.intent:
+        case Intent.HELP:
+            return single(understood, short.help_sheet(understood.language))
+        case Intent.DECLINE:
+            return single(understood, short.decline_sheet(understood))
+        case Intent.KNOWLEDGE | Intent.DIAGNOSE | Intent.COMMAND:
+            return _not_yet(understood)
+        case _:
+            return _figures(understood, settings)
+
+
+def _figures(understood: Understood, settings: Settings) -> Answer:
+    """By what is known of model and card: an answer about both, over all models, or over all cards."""
+    from bot.answers import figures
+
+    model = understood.fields.model_id or settings.defaults.model
+    if understood.intent is Intent.KV_PER_TOKEN:
+        return figures.kv_per_token(understood, settings) if model else figures.kv_table(understood, settings)
+    if understood.intent is Intent.CHECK_COMMAND and model:
+        return figures.check(understood, settings)
+    if understood.intent is Intent.WHICH_MODEL or (_has_card(understood) and not model):
+        return figures.models(understood, settings) if _has_card(understood) else _which(understood)
+    if not model:
+        return _which(understood)
+    return _about_both(understood, settings) if _has_card(understood) else figures.which_gpu(understood, settings)
+
+
+def _about_both(understood: Understood, settings: Settings) -> Answer:
+    from bot.answers import figures
+
+    match understood.intent:
+        case Intent.HOW_MANY_GPUS:
+            return figures.how_many(understood, settings)
+        case Intent.RECOMMEND:
+            return figures.recommend(understood, settings)
+        case Intent.WHICH_GPU:
+            return figures.which_gpu(understood, settings)
+        case _:
+            return figures.fit(understood, settings)
+
+
+def _has_card(understood: Understood) -> bool:
+    named = understood.fields.gpu is not None or understood.fields.gpu_mem_gb is not None
+    return named or not {"gpu_memory_gib", "kv_cache_memory_gib"}.isdisjoint(understood.options)
+
+
+def _which(understood: Understood) -> Answer:
+    """Neither model nor card was named: the one case in which both are asked for, with menus."""
+    sheet = Sheet(
+        lead=say(understood.language, "short.which"),
+        notes=(
+            say(
+                understood.language,
+                "short.offer",
+                example=short.nearest_question(understood.fields, understood.language),
+            ),
+        ),
+        menus=(Menu.MODEL, Menu.GPU),
+        feedback=False,
+    )
+    return single(understood, sheet)
+
+
+def _not_yet(understood: Understood) -> Answer:
+    if understood.intent is Intent.KNOWLEDGE and any(aside in understood.asides for aside in MEASURED):
+        return single(understood, measured_sheet(understood, understood.fields.model_id))
+    return single(understood, short.not_yet_sheet(understood))
+
+
+def _refused(understood: Understood, refusal: Refusal) -> Answer:
+    return single(understood, short.refusal_sheet(refusal, understood.language), refusal=refusal)
+
+
+def _with_asides(answered: Answer, understood: Understood, settings: Settings) -> Answer:
+    if not understood.asides or answered.sheet is None:
+        return answered
+    measured = understood.intent is Intent.KNOWLEDGE
+    left = tuple(aside for aside in understood.asides if not (measured and aside in MEASURED))
+    model = (
+        answered.estimates[0].model_id if answered.estimates else understood.fields.model_id or settings.defaults.model
+    )
+    sheet = with_asides(answered.sheet, replace(understood, asides=left), model)
+    kept: dict[str, Any] = {"estimates": answered.estimates, "assumed": answered.assumed, "refusal": answered.refusal}
+    return single(understood, sheet, **kept)

@@ -1,0 +1,55 @@
+"""What an answer says, in reading order, before it becomes text, blocks or a terminal's lines: all of them say the same."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Tone(StrEnum):
+    """How the first sentence is marked."""
+
+    GOOD = "good"
+    BAD = "bad"
+    UNSURE = "unsure"
+    PLAIN = "plain"
+
+
+class Menu(StrEnum):
+    """What a reader can pin with one click."""
+
+    MODEL = "model"
+    GPU = "gpu"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Table:
+    """A small table: `rows` are as long as `columns`; the first column names the row.
+
+    `spoken` are the columns' names beside a cell where a row is read as a line; empty for a cell that speaks for itself.
+    """
+
+    columns: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    spoken: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sheet:
+    """One question's answer in plain text. Empty parts are left out; titles are those of the parts that follow them.
+
+    `points` are what to change or do, best first. `notes` are things to know, `assumed` the one line of assumptions.
+    `command` is one line to copy. `menus` are the choices a front with menus offers; `feedback` asks whether it helped.
+    """
+
+    lead: str
+    tone: Tone = Tone.PLAIN
+    figures: tuple[tuple[str, str], ...] = ()
+    table: Table | None = None
+    points_title: str = ""
+    points: tuple[str, ...] = ()
+    command_title: str = ""
+    command: str | None = None
+    notes: tuple[str, ...] = ()
+    assumed: str | None = None
+    sources: str | None = None
+    menus: tuple[Menu, ...] = ()
+    feedback: bool = True

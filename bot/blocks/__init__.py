@@ -1,0 +1,1 @@
+"""Slack's Block Kit: pure functions that return dicts within every limit of Slack's."""

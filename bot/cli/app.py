@@ -1,0 +1,75 @@
+"""`tuning-bot`: the commands, and the one place where a failed one becomes a sentence and an exit status."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import typer
+from typer.exceptions import Abort, TyperException
+
+from bot.bugs import report
+from bot.cli.ask import ask
+from bot.cli.fit import fit
+from bot.cli.world import World
+from knowledge.errors import Refusal
+
+if TYPE_CHECKING:
+    from typer._click import Command
+
+ANSWERED, FAILED, CALLED_WRONGLY, INTERRUPTED = 0, 1, 2, 130
+WRONG_CALLS = frozenset(
+    [
+        "unknown-key",
+        "missing-key",
+        "bad-value",
+        "settings-unreadable",
+        "settings-not-toml",
+        "no-question",
+        "unknown-option",
+        "missing-model",
+    ]
+)
+
+app = typer.Typer(
+    name="tuning-bot",
+    help="Answers whether a model fits your GPUs with vLLM, and what to change if it does not.",
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+app.command()(ask)
+app.command()(fit)
+
+
+@app.callback()
+def _group() -> None:
+    """Keeps `ask` and `fit` subcommands whatever their number."""
+
+
+def command() -> "Command":
+    """The whole command line as typer builds it."""
+    return typer.main.get_command(app)
+
+
+def run(arguments: Sequence[str], world: World) -> int:
+    """Runs one command. 0 answered, 1 what was asked about failed, 2 the call was wrong; errors are one sentence on stderr."""
+    try:
+        status = command().main(list(arguments), prog_name="tuning-bot", standalone_mode=False, obj=world)
+    except Refusal as refusal:
+        world.complain(f"{refusal.error} {refusal.hint}")
+        return CALLED_WRONGLY if refusal.code in WRONG_CALLS else FAILED
+    except TyperException as fault:
+        world.complain(_sentence(fault))
+        return fault.exit_code
+    except Abort:
+        return INTERRUPTED
+    except BrokenPipeError:
+        return FAILED
+    except Exception as bug:  # noqa: BLE001 - the boundary of this front: a bug becomes a sentence with a reference
+        world.complain(report(bug).sentence("en"))
+        return FAILED
+    return status if isinstance(status, int) else ANSWERED
+
+
+def _sentence(fault: TyperException) -> str:
+    says = " ".join(fault.format_message().split()).rstrip(".")
+    return f"{says}. See `tuning-bot --help`." if says else "Which command? See `tuning-bot --help`."

@@ -1,0 +1,102 @@
+"""Settings: `tuning-bot.toml`, every key optional; secrets never stand in it."""
+
+import tomllib
+from pathlib import Path
+from typing import Literal
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from pydantic import BaseModel, ConfigDict, Field, field_validator
+
+from bot.outside import checked, shown
+from knowledge.errors import Refusal
+from knowledge.versions import parse
+
+Language = Literal["en", "zh"]
+
+
+class Section(BaseModel):
+    """A table of the file: frozen, unknown keys refused."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Defaults(Section):
+    """`[defaults]`: what holds when a question does not say."""
+
+    model: str | None = Field(
+        default=None, description="the model meant when none is named; an id, an alias or a folder"
+    )
+    vllm_version: str | None = Field(default=None, description="the vLLM version that answers are for, as `0.32`")
+    language: Language | None = Field(default=None, description="`en` or `zh`; unset follows each message")
+    timezone: str = Field(default="UTC", description="an IANA name, for schedules and dates")
+
+    @field_validator("vllm_version")
+    @classmethod
+    def _a_version(cls, value: str | None) -> str | None:
+        if value is not None:
+            try:
+                parse(value)
+            except Refusal:
+                raise ValueError("should be a version like 0.32") from None
+        return value
+
+    @field_validator("timezone")
+    @classmethod
+    def _a_zone(cls, value: str) -> str:
+        try:
+            ZoneInfo(value)
+        except (OSError, ValueError, ZoneInfoNotFoundError):
+            raise ValueError("should be an IANA name like Asia/Shanghai") from None
+        return value
+
+
+class Slack(Section):
+    """`[slack]`: how the bot is connected."""
+
+    mode: Literal["socket", "http"] = Field(
+        default="socket", description="`socket` needs no open port; `http` checks signatures"
+    )
+    port: int = Field(default=3000, ge=1, le=65535, description="the port that `http` listens on")
+
+
+class Channel(Section):
+    """`[channels.NAME]`: what differs in one channel."""
+
+    model: str | None = Field(default=None, description="the model meant in this channel")
+    language: Language | None = Field(default=None, description="the language of answers in this channel")
+    broadcast: bool = Field(default=True, description="whether a job's last line is also shown in the channel")
+
+
+class Store(Section):
+    """`[store]`: where the bot remembers."""
+
+    path: Path = Field(default=Path("tuning-bot.sqlite"), description="the SQLite file; its folder must be writable")
+
+
+class Settings(Section):
+    """The whole file."""
+
+    defaults: Defaults = Defaults()
+    slack: Slack = Slack()
+    channels: dict[str, Channel] = Field(default_factory=dict)
+    store: Store = Store()
+
+
+def load(path: Path | None) -> Settings:
+    """The settings in `path`, the defaults when it is None. Refuses a file that cannot be read, is not TOML or has unknown keys."""
+    if path is None:
+        return Settings()
+    try:
+        with path.open("rb") as file:
+            values = tomllib.load(file)
+    except OSError as fault:
+        hint = "Give the path of a tuning-bot.toml with --config or TUNING_BOT_CONFIG."
+        raise Refusal(
+            "settings-unreadable", f"`{path}` cannot be read: {fault.strerror}.", hint, path=str(path)
+        ) from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as fault:
+        error = f"`{path}` is not TOML: {shown(fault)}."
+        raise Refusal(
+            "settings-not-toml", error, 'Correct that line; values are written as `key = "value"`.', path=str(path)
+        ) from None
+    return checked(Settings, values)

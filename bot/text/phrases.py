@@ -1,0 +1,57 @@
+"""Sentences by name and language: each is a block of a Jinja template in `en/` or `zh/`, named `file.block`."""
+
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from bot.settings import Language
+from bot.text import figures
+
+if TYPE_CHECKING:
+    from jinja2 import Environment, Template
+
+FOLDER = Path(__file__).parent
+FORMS = (
+    figures.count,
+    figures.gib,
+    figures.gib_range,
+    figures.gib_span,
+    figures.count_range,
+    figures.about,
+    figures.size,
+)
+
+
+def say(language: Language, phrase: str, **facts: Any) -> str:
+    """The sentence `phrase` with `facts`, as plain text. A missing phrase or fact is a bug and raises."""
+    subject, name = phrase.split(".")
+    template = _template(language, subject)
+    return "".join(template.blocks[name.replace("-", "_")](template.new_context(facts))).strip()
+
+
+def knows(language: Language, phrase: str) -> bool:
+    """Whether there is such a sentence in `language`."""
+    subject, name = phrase.split(".")
+    return (FOLDER / language / f"{subject}.jinja").is_file() and name.replace("-", "_") in _template(
+        language, subject
+    ).blocks
+
+
+@cache
+def _template(language: Language, subject: str) -> "Template":
+    return _environment().get_template(f"{language}/{subject}.jinja")
+
+
+@cache
+def _environment() -> "Environment":
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+    environment = Environment(  # noqa: S701 - plain text: what goes to Slack is escaped where blocks are built
+        loader=FileSystemLoader(FOLDER),
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        auto_reload=False,
+    )
+    environment.filters |= {form.__name__: form for form in FORMS} | {"ticked": "`{}`".format}
+    return environment
