@@ -9,6 +9,18 @@ from bot.playground.server.timings import Timings
 from bot.playground.server.violations import Violations
 
 
+@dataclass(slots=True)
+class Address:
+    """Where the server listens; known once it has started."""
+
+    http: str = ""
+
+    @property
+    def socket(self) -> str:
+        """The same place for web sockets."""
+        return self.http.replace("http", "ws", 1)
+
+
 @dataclass(frozen=True, slots=True)
 class Common:
     """One of each, made by the server."""
@@ -18,3 +30,4 @@ class Common:
     changes: Changes
     violations: Violations
     faults: Faults
+    address: Address

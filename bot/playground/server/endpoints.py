@@ -1,24 +1,22 @@
-"""The two addresses outside the Web API that an app posts to: response URLs and file uploads."""
+"""The addresses outside the Web API that an app uses: response URLs, uploads and downloads of files."""
 
 import asyncio
 import json
 
 from aiohttp import web
 
-from bot.playground.server.common import Common
 from bot.playground.server.errors import STATE_OF_THE_WORLD, SlackError
 from bot.playground.server.faults import Delay, Drop, RateLimited, ServerError
-from bot.playground.server.responses import ResponseUrls
 from bot.playground.server.state import Json
 from bot.playground.server.violations import Rule
-from bot.playground.server.workspace import Workspace
+from bot.playground.server.web_api.method import Backstage
 
 
 class Endpoints:
-    """Both handlers, with their faults `response_url` and `upload`."""
+    """The handlers, with their faults `response_url` and `upload`."""
 
-    def __init__(self, common: Common, workspace: Workspace, response_urls: ResponseUrls) -> None:
-        self._common, self._workspace, self._response_urls = common, workspace, response_urls
+    def __init__(self, backstage: Backstage) -> None:
+        self._backstage, self._common, self._workspace = backstage, backstage.common, backstage.workspace
 
     async def respond(self, request: web.Request) -> web.Response:
         """POST to a response URL: JSON in, `ok` out; 404 with an error when the URL is used up."""
@@ -30,7 +28,7 @@ class Endpoints:
 
     def _responded(self, key: str, body: str) -> web.Response:
         try:
-            self._response_urls.respond(key, _decoded(body))
+            self._backstage.response_urls.respond(key, _decoded(body))
         except SlackError as error:
             return self._refused(error)
         return web.Response(text="ok")
@@ -57,6 +55,16 @@ class Endpoints:
         file.content = content
         self._common.changes.happened()
         return await _spoiled(request, fault, web.Response(text=f"OK - {len(content)}"))
+
+    async def download(self, request: web.Request) -> web.Response:
+        """A file's bytes, for the bot's token and with `files:read`; anything else gets a login page, as in Slack."""
+        token = request.headers.get("Authorization", "").removeprefix("Bearer ")
+        file = self._workspace.files.get(request.match_info["file"])
+        allowed = token == self._backstage.credentials.bot and "files:read" in self._backstage.manifest.scopes
+        if not allowed or file is None or file.content is None:
+            self._common.violations.record(Rule.REFUSED, "download", request.match_info["name"])
+            return web.Response(text="<html>Sign in</html>", content_type="text/html")
+        return web.Response(body=file.content, content_type="text/plain")
 
 
 def _decoded(body: str) -> Json:

@@ -27,6 +27,7 @@ def as_json(team: "Team", channel: Channel, message: Message, *, with_metadata: 
         "subtype": "tombstone" if message.tombstone else message.subtype,
         "hidden": message.tombstone or None,
         "thread_ts": message.thread_ts,
+        "client_msg_id": None if message.by_app else f"client-{message.ts}",
         "blocks": message.blocks,
         "attachments": message.attachments,
         "files": message.files,

@@ -10,8 +10,8 @@ EVENT_SCOPES: Mapping[str, str | None] = {
     "app_home_opened": None,
     "app_mention": "app_mentions:read",
     "app_uninstalled": None,
-    "assistant_thread_context_changed": "assistant:write",
-    "assistant_thread_started": "assistant:write",
+    "assistant_thread_context_changed": None,
+    "assistant_thread_started": None,
     "file_shared": "files:read",
     "member_joined_channel": "channels:read",
     "message.channels": "channels:history",
@@ -90,3 +90,9 @@ def load_manifest(path: Path) -> Manifest:
     import yaml
 
     return Manifest.read(yaml.safe_load(text))
+
+
+def default_manifest() -> Path:
+    """The bot's own manifest: beside this module in an installed package, in `deploy/` of a checkout."""
+    packaged = Path(__file__).with_name("slack-manifest.yaml")
+    return packaged if packaged.exists() else Path(__file__).parents[3] / "deploy" / packaged.name

@@ -5,12 +5,13 @@ from collections.abc import Mapping
 from bot.playground.server.common import Common
 from bot.playground.server.deliveries import Deliveries, Delivery
 from bot.playground.server.errors import SlackError
+from bot.playground.server.file_json import file_json
 from bot.playground.server.interactions import Payloads, Target
 from bot.playground.server.manifest import Manifest
 from bot.playground.server.modals import Modals, view_json
 from bot.playground.server.responses import ARGUMENTS, ResponseUrl, ResponseUrls
 from bot.playground.server.selections import CannotChoose, chosen, find_element
-from bot.playground.server.state import Channel, Ephemeral, Json, Message, User, View
+from bot.playground.server.state import Channel, Ephemeral, Json, Message, SharedFile, User, View
 from bot.playground.server.submissions import apply_answer, submitted_values
 from bot.playground.server.text import heard_tokens
 from bot.playground.server.triggers import Triggers
@@ -54,6 +55,13 @@ class People:
         message = Message(channel.id, self._common.ids.timestamp(), user.id, text, thread_ts=thread_ts)
         message.files, message.subtype = files or [], "file_share" if files else None
         return self._workspace.post(message)
+
+    def attach(self, user: str, name: str, content: bytes) -> Json:
+        """Upload a file to write it into a message: what `say` and `direct_message` take in `files`."""
+        owner = self._workspace.user(user).id
+        file = SharedFile(self._common.ids.take("F"), name, name, len(content), owner, content, complete=True)
+        self._workspace.files[file.id] = file
+        return file_json(self._common.address.http, file)
 
     def edit(self, message: Message, text: str) -> Message:
         """Change one's own message."""

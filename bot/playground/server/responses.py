@@ -46,12 +46,13 @@ class ResponseUrls:
         self._common, self._workspace = common, workspace
         self._manners = Manners(common, workspace)
         self._made: dict[str, ResponseUrl] = {}
-        self.base_url = ""
 
     def make(self, channel: str, user: str, original: Message | Ephemeral | None = None) -> ResponseUrl:
         """One for a new interaction."""
         key = self._common.ids.uuid()
-        url = ResponseUrl(f"{self.base_url}{key}", channel, user, self._common.ids.clock(), original)
+        url = ResponseUrl(
+            f"{self._common.address.http}/response/{key}", channel, user, self._common.ids.clock(), original
+        )
         url.thread_ts = original.thread_ts if original else None
         self._made[key] = url
         return url

@@ -8,12 +8,14 @@ from typing import Any
 from aiohttp import web
 
 from bot.playground.server.changes import Changes
-from bot.playground.server.common import Common
+from bot.playground.server.common import Address, Common
+from bot.playground.server.control import Control, Rooms
 from bot.playground.server.credentials import Credentials
 from bot.playground.server.deliveries import Deliveries
 from bot.playground.server.description import DEFAULT, Described
 from bot.playground.server.endpoints import Endpoints
 from bot.playground.server.faults import Faults
+from bot.playground.server.http_delivery import HttpDelivery
 from bot.playground.server.ids import Ids
 from bot.playground.server.manifest import Manifest
 from bot.playground.server.observed import Observed
@@ -32,8 +34,9 @@ from bot.playground.server.workspace import Workspace
 class SlackServer:
     """`async with SlackServer(manifest) as server:` gives an app `server.api_url` and `server.credentials`.
 
-    `described` is the workspace, `timings` the documented waits, `enforce_rates` answers 429 by Slack's tiers, and
-    `clock` is the time that messages, triggers and response URLs carry.
+    `described` is the workspace, `timings` the documented waits, `request_url` delivers over HTTP instead of Socket
+    Mode, `enforce_rates` answers 429 by Slack's tiers, and `clock` is the time that messages, triggers and response
+    URLs carry.
     """
 
     def __init__(
@@ -42,17 +45,21 @@ class SlackServer:
         described: Described = DEFAULT,
         *,
         timings: Timings = DOCUMENTED,
+        request_url: str | None = None,
         enforce_rates: bool = False,
         clock: Callable[[], float] = time.time,
     ) -> None:
         ids, self.changes, self.violations, self.faults = Ids(clock), Changes(), Violations(clock), Faults()
-        common = Common(ids, timings, self.changes, self.violations, self.faults)
+        self.address = Address()
+        common = Common(ids, timings, self.changes, self.violations, self.faults, self.address)
         self.workspace = Workspace(described, manifest.bot_name, ids, self.changes)
         team = self.workspace.team
         self.credentials = Credentials.made_up(team.app_id)
         self.socket_mode = SocketMode(common, team.app_id)
         self.response_urls = ResponseUrls(common, self.workspace)
-        self.deliveries = Deliveries(team, manifest, common, self.socket_mode)
+        self.http = HttpDelivery(common, self.credentials.signing, request_url or "")
+        transport = self.http if request_url else self.socket_mode
+        self.deliveries = Deliveries(team, manifest, common, transport)
         self.workspace.announce = self.deliveries.event
         self.people = People(common, manifest, self.workspace, self.deliveries, self.response_urls)
         self.observed = Observed(self.workspace, self.changes)
@@ -60,9 +67,20 @@ class SlackServer:
             common, manifest, self.credentials, self.workspace, self.socket_mode, self.people, self.response_urls
         )
         self.web_api = WebApi(backstage, METHODS, Rates(clock, self.violations, enforced=enforce_rates))
-        self._endpoints = Endpoints(common, self.workspace, self.response_urls)
+        self._endpoints = Endpoints(backstage)
+        self.control = Control(
+            Rooms(
+                self.workspace,
+                self.people,
+                self.observed,
+                self.deliveries,
+                self.socket_mode,
+                self.faults,
+                self.violations,
+                self.web_api,
+            )
+        )
         self._runner: web.AppRunner | None = None
-        self.url = ""
 
     @property
     def mention(self) -> str:
@@ -72,7 +90,7 @@ class SlackServer:
     @property
     def api_url(self) -> str:
         """The base of the Web API, with its trailing slash: what `SLACK_API_URL` is set to."""
-        return f"{self.url}/api/"
+        return f"{self.address.http}/api/"
 
     @property
     def environment(self) -> dict[str, str]:
@@ -88,8 +106,11 @@ class SlackServer:
         """The routes."""
         app = web.Application(client_max_size=2**26)
         app.router.add_route("*", "/api/{method}", self.web_api.handle)
+        app.router.add_post("/control/{name}", self.control.handle)
         app.router.add_get("/link", self.socket_mode.handle)
         app.router.add_post("/response/{key}", self._endpoints.respond)
+        app.router.add_post("/upload/{file}", self._endpoints.upload)
+        app.router.add_get("/files/{file}/{name}", self._endpoints.download)
         return app
 
     async def start(self, port: int = 0, host: str = "127.0.0.1") -> None:
@@ -99,13 +120,12 @@ class SlackServer:
         site = web.TCPSite(self._runner, host, port)
         await site.start()
         address: Any = self._runner.addresses[0]
-        self.url = f"http://{host}:{address[1]}"
-        self.socket_mode.base_url = f"ws://{host}:{address[1]}/link"
-        self.response_urls.base_url = f"{self.url}/response/"
+        self.address.http = f"http://{host}:{address[1]}"
 
     async def stop(self) -> None:
         """Stop delivering, close every connection, stop listening."""
         await self.deliveries.stop()
+        await self.http.stop()
         await self.socket_mode.stop()
         if self._runner is not None:
             await self._runner.cleanup()

@@ -54,13 +54,12 @@ class SocketMode:
         self._done: dict[str, Pending] = {}
         self._opened = 0
         self.connections: list[Connection] = []
-        self.base_url = ""
 
     def link(self) -> str:
         """A URL that one client may connect to once."""
         ticket = self._common.ids.uuid()
         self._tickets.add(ticket)
-        return f"{self.base_url}?ticket={ticket}&app_id={self._app_id}"
+        return f"{self._common.address.socket}/link?ticket={ticket}&app_id={self._app_id}"
 
     async def handle(self, request: web.Request) -> web.StreamResponse:
         """The aiohttp handler behind the link."""

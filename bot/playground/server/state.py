@@ -108,6 +108,17 @@ class SharedFile:
 
 
 @dataclass(slots=True)
+class AgentThread:
+    """What an app shows about a thread besides messages: its status line, title and suggested prompts."""
+
+    status: str = ""
+    title: str = ""
+    prompts: list[Json] = field(default_factory=list)
+    session: str = ""
+    statuses: list[str] = field(default_factory=list)
+
+
+@dataclass(slots=True)
 class View:
     """A modal or a Home tab that one person sees; `body` is what the app sent."""
 

@@ -8,7 +8,17 @@ from bot.playground.server.changes import Changes
 from bot.playground.server.description import Described
 from bot.playground.server.identified import identified
 from bot.playground.server.ids import Ids
-from bot.playground.server.state import Channel, ChannelKind, Ephemeral, Json, Message, SharedFile, User, View
+from bot.playground.server.state import (
+    AgentThread,
+    Channel,
+    ChannelKind,
+    Ephemeral,
+    Json,
+    Message,
+    SharedFile,
+    User,
+    View,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +49,7 @@ class Workspace:
         self.files: dict[str, SharedFile] = {}
         self.views: dict[str, View] = {}
         self.home_tabs: dict[str, View] = {}
+        self.agent_threads: dict[tuple[str, str], AgentThread] = {}
         self.ephemerals: list[Ephemeral] = []
         self.heard: set[str] = set()
         bot = self._add_user(User(ids.take("U"), bot_name, bot_name, is_bot=True))
@@ -90,12 +101,18 @@ class Workspace:
                 return channel
         return self._add_channel(Channel(self.ids.take("D"), user.name, "im", {user.id, self.team.bot_user}))
 
+    def agent_thread(self, channel: str, thread_ts: str) -> AgentThread:
+        """What the app shows about this thread."""
+        return self.agent_threads.setdefault((channel, thread_ts), AgentThread())
+
     def post(self, message: Message) -> Message:
-        """Add a message and announce it."""
+        """Add a message and announce it; the app's own takes the status line of its thread away."""
         channel = self.channels[message.channel]
         message.revisions.append(message.text)
         message.blocks = identified(message.blocks, self.ids)
         channel.messages[message.ts] = message
+        if message.by_app and message.thread_ts:
+            self.agent_thread(channel.id, message.thread_ts).status = ""
         self._announce(events.posted(self.team, channel, message))
         return message
 
