@@ -18,6 +18,8 @@ BESIDE = 34 * MIB
 
 # Tensors as wide as the hidden size that live beside the MLP's: 3.07 and 3.05 on two logs of 0.6, 3.7 on one of 0.19.
 HIDDEN_V0, HIDDEN_V1 = 3.05, 3.73
+OFFLINE = {2048: 4.0, 8192: 2.0}
+
 # Linear attention computes in float32 and keeps its chunks' states: its projections' widths count twice. Sources only.
 RECURRENT = 2.0
 
@@ -45,8 +47,16 @@ def layer_peak(launch: Launch) -> Range:
     widest = block_width(Same(shape)) / launch.tp
     block = launch.max_num_batched_tokens * element(launch) * (widest + hidden)
     experts = expert_workspace(launch) + Range.exact(launch.max_num_batched_tokens * element(launch) * hidden)
-    dense = Range(block * 0.88 + BESIDE / 2, block + BESIDE, block * 1.25 + BESIDE * 2)
+    dense = Range(block * 0.88 + BESIDE / 2, block + BESIDE, block * 1.25 * _offline(launch) + BESIDE * 2)
     return _largest([dense, experts]) if shape.experts else dense
+
+
+def _offline(launch: Launch) -> float:
+    """How many times more tokens a batch has by default when vLLM is used as a library: people report such starts too.
+
+    2,048 of the server are 8,192 offline, 8,192 are 16,384 (engine/arg_utils.py get_batch_defaults, since 0.8).
+    """
+    return OFFLINE.get(launch.max_num_batched_tokens, 1.0) if launch.version >= COMPILED else 1.0
 
 
 @lru_cache(maxsize=1024)

@@ -4,7 +4,8 @@ from dataclasses import dataclass
 
 from knowledge.fit.estimate import Limiting, Verdict
 from knowledge.launch import Launch
-from knowledge.memory.overheads import GRAPHS_IN_BUDGET, cuda_graphs
+from knowledge.memory.cuda_graphs import cuda_graph_estimate, cuda_graphs
+from knowledge.memory.overheads import CUDA_CONTEXT
 from knowledge.memory.weights import StageWeights
 from knowledge.units import GIB, Range
 
@@ -30,11 +31,11 @@ class Outside:
 def outside_failures(launch: Launch, weights: StageWeights) -> tuple[Outside, ...]:
     """Everything checked, in the order in which a start would meet it."""
     total = launch.gpu.total_gib.scaled(GIB)
-    free = Range(total.low - CONTEXT.high, total.expected - CONTEXT.expected, total.high - CONTEXT.low)
+    free = total - CUDA_CONTEXT.scaled(GIB)
     found = [_judged("weights", Limiting.WEIGHTS, weights.size, free)]
     if launch.kv_cache_memory_gib is None:
         found.append(_judged("free-memory", Limiting.FREE_MEMORY, total.scaled(launch.utilization), free))
-        if launch.version < GRAPHS_IN_BUDGET:
+        if cuda_graph_estimate(launch).expected == 0:
             beyond = free - total.scaled(launch.utilization)
             found.append(_judged("cuda-graphs", Limiting.CUDA_GRAPHS, cuda_graphs(launch), beyond))
     return tuple(found)

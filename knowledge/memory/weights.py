@@ -19,6 +19,8 @@ BYTES = {"float32": 4}  # of a weight that is not quantised, by --dtype; every o
 MXFP4_EXPERTS = Range(1.0, 1.09, 1.14)
 # INT4 experts are repacked for Marlin, scales and zero points padded: 4 % over the checkpoint, few loads.
 INT4_EXPERTS = Range(1.0, 1.03, 1.06)
+# Checkpoints that quantise their scales too (4.13 bits a weight, not 4.5) keep them so: one log of 0.6.
+NF4 = Range(0.91, 0.96, 1.03)
 INT4_LABELS = frozenset({"int4", "awq-int4", "gptq-int4"})
 
 # What is not known about a checkpoint, as a share of its quantised weights: nothing when its real bytes are known,
@@ -26,7 +28,6 @@ INT4_LABELS = frozenset({"int4", "awq-int4", "gptq-int4"})
 KNOWN = (0.004, 0.012)
 GUESSED = (0.03, 0.12)
 ONLINE = (0.005, 0.02)
-NF4 = (0.09, 0.02)  # checkpoints that quantise their scales too (4.13 bits, not 4.5) keep them so: one log of 0.6
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,8 +190,6 @@ def _quantised_bytes(shape: ModelShape, quantization: Quantization, plain: int) 
 
 
 def _unknown(shape: ModelShape, quantization: Quantization) -> tuple[float, float]:
-    if quantization.method == "bitsandbytes":
-        return NF4
     if quantization.online:
         return ONLINE
     return KNOWN if shape.checkpoint_bytes is not None else GUESSED
@@ -199,6 +198,8 @@ def _unknown(shape: ModelShape, quantization: Quantization) -> tuple[float, floa
 def _repacking(part: Part, quantization: Quantization) -> Range:
     if part is Part.EXPERTS and quantization.method == "mxfp4":
         return MXFP4_EXPERTS
+    if quantization.method == "bitsandbytes":
+        return NF4
     if part is Part.EXPERTS and quantization.label in INT4_LABELS:
         return INT4_EXPERTS
     return Range.exact(1.0)

@@ -1,0 +1,76 @@
+"""What captured CUDA graphs take, and what vLLM sets aside for them."""
+
+from knowledge.gpus import Link
+from knowledge.launch import Launch
+from knowledge.memory.runner import ESTIMATES_GRAPHS, runs_v2
+from knowledge.shapes.layers import RecurrentState
+from knowledge.units import GIB, MIB, Range
+from knowledge.versions import Version
+
+IN_BUDGET = Version(0, 20)  # before, graphs are captured beyond the budget
+DECODE_GRAPHS = Version(0, 11)  # FULL_AND_PIECEWISE by default: a second set of graphs for pure decoding
+COARSER = Version(0, 12)  # every 16th size above 256; before, every 8th
+V1_ENGINE = Version(0, 8)
+
+# GiB for the largest graph, and MiB that each graph keeps for each layer: 22 logs of 0.10 to 0.31, most within 30 %.
+BASE = 0.25
+LAYER = 0.164
+MORE_KERNELS = 1.5  # experts and recurrent layers launch more kernels a layer: eight of those logs
+MEASURED = 1.5  # the second runner captures all mixed graphs to measure: one log of 0.31, 1.18 GiB for 32 layers
+NCCL = 1.9  # more than two cards over PCIe have no custom all-reduce: 2.73 GiB for 80 layers on four L40S, 3.45 for 48 of experts
+SPREAD = (0.5, 1.7)
+
+LARGEST, LARGEST_GPT_OSS = 512, 1024  # tokens of the largest captured batch (models/config.py)
+
+
+def cuda_graph_estimate(launch: Launch) -> Range:
+    """Bytes that vLLM sets aside for CUDA graphs within the budget: from 0.20.0, unless eager; the second runner's from 0.29."""
+    first = ESTIMATES_GRAPHS if runs_v2(launch) else IN_BUDGET
+    if launch.version < first:
+        return Range.exact(0)
+    return cuda_graphs(launch)
+
+
+def cuda_graphs(launch: Launch) -> Range:
+    """Bytes that captured CUDA graphs take, wherever they are accounted; none when eager.
+
+    A baseline for the largest, and for each graph a little driver memory for each layer. Estimates and captures in logs:
+    0.31 GiB (28 layers, 54 graphs) to 2.7 (80 layers, 86 graphs, no NVLink). Single reports are off by a factor both ways.
+    """
+    if launch.enforce_eager:
+        return Range.exact(0)
+    layers = len(launch.shape.layers) / launch.pp
+    kernels = MORE_KERNELS if launch.shape.experts or _recurrent(launch) else 1.0
+    expected = BASE * GIB + LAYER * MIB * layers * kernels * graph_count(launch)
+    if launch.version >= ESTIMATES_GRAPHS:
+        expected *= MEASURED
+    if launch.tp > 2 and launch.gpu.link is Link.PCIE:
+        expected *= NCCL
+    return Range(expected * SPREAD[0], expected, expected * SPREAD[1])
+
+
+def graph_count(launch: Launch) -> int:
+    """Graphs captured: one a batch size up to min(2 × max_num_seqs, 512) for mixed batches, one up to max_num_seqs for decoding.
+
+    51 and 35 for 256 requests, 11 and 7 for 32, 5 and 4 for 8 in logs of 0.19 to 0.24, 67 and 35 in one of 0.11.0;
+    83 for gpt-oss (config/vllm.py _set_cudagraph_sizes).
+    """
+    step = 1 + (launch.speculation.tokens if launch.speculation else 0)
+    most = LARGEST_GPT_OSS if launch.shape.architecture == "GptOssForCausalLM" else LARGEST
+    largest = min(2 * launch.max_num_seqs * step, most)
+    decoding = min(largest, launch.max_num_seqs * step)
+    if launch.version < V1_ENGINE:
+        return _sizes(min(launch.max_num_seqs, 256), launch.version)
+    mixed = _sizes(largest, launch.version)
+    return mixed + (_sizes(decoding, launch.version) if launch.version >= DECODE_GRAPHS else 0)
+
+
+def _sizes(largest: int, version: Version) -> int:
+    """1, 2, 4, then every 8th; above 256 every 16th since 0.12."""
+    small = sum(size <= largest for size in (1, 2, 4))
+    above = max(0, largest - 256) // (16 if version >= COARSER else 8)
+    return small + min(largest, 256) // 8 + above
+
+
+def _recurrent(launch: Launch) -> bool:
+    return any(isinstance(cache, RecurrentState) for layer in launch.shape.layers for cache in layer.caches)
