@@ -21,7 +21,8 @@ class Launch:
     """What vLLM is started with, defaults filled in as that version would. Tokens and counts; GiB per GPU where named.
 
     `dtype` is bfloat16, float16 or float32. `kv_cache_dtype` is vLLM's word, "auto" resolved against the checkpoint.
-    `kv_cache_memory_gib` skips the budget, as --kv-cache-memory-bytes does. `block_size` None is the version's choice.
+    `kv_cache_memory_gib` skips the budget, as --kv-cache-memory-bytes does. `block_size` None is the version's choice,
+    `prefix_caching` None its default for the model (it doubles what a hybrid's states take).
     """
 
     shape: ModelShape
@@ -45,6 +46,7 @@ class Launch:
     limit_mm_images: int | None = None
     kv_offloading_gib: float | None = None
     kv_cache_memory_gib: float | None = None
+    prefix_caching: bool | None = None
 
     @property
     def gpus(self) -> int:

@@ -18,6 +18,7 @@ EARLY_V2_MOE = frozenset(
     }
 )
 SYNCHRONOUS = frozenset({"ngram", "suffix", "medusa", "mlp_speculator"})  # speculation that cannot run a step ahead
+DRAFT_MODELS_AHEAD = Version(0, 28)
 
 
 def tokens_in_flight(launch: Launch) -> int:
@@ -34,8 +35,9 @@ def concurrent_batches(launch: Launch) -> int:
 
 
 def _schedules_ahead(launch: Launch) -> bool:
-    speculation = launch.speculation
-    return not launch.shape.encoder_only and (speculation is None or speculation.method not in SYNCHRONOUS)
+    method = launch.speculation.method if launch.speculation else ""
+    waits = method in SYNCHRONOUS or (method == "draft_model" and launch.version < DRAFT_MODELS_AHEAD)
+    return not launch.shape.encoder_only and not waits
 
 
 def _runs_v2(launch: Launch) -> bool:

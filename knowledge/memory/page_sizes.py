@@ -18,6 +18,10 @@ from knowledge.shapes.layers import (
 )
 
 
+# Compressed attention has pages of several kinds, see `compressed`.
+OnePage = FullAttention | SlidingWindow | ChunkedAttention | LatentAttention | SparseIndexer | RecurrentState
+
+
 class Kind(StrEnum):
     """How the number of pages grows with the length of a request."""
 
@@ -76,8 +80,8 @@ class PageRules:
     speculative_tokens: int = 0
 
 
-def page_spec(cache: Cache, rules: PageRules) -> PageSpec:
-    """`cache` under `rules`; compressed attention has pages of its own, see `compressed`."""
+def page_spec(cache: OnePage, rules: PageRules) -> PageSpec:
+    """`cache` under `rules`."""
     size = rules.block_size
     match cache:
         case FullAttention() | LatentAttention():
@@ -91,8 +95,6 @@ def page_spec(cache: Cache, rules: PageRules) -> PageSpec:
         case RecurrentState():
             own = state_bytes(cache, rules.tp, rules.speculative_tokens)
             return PageSpec(Kind.STATE, rules.state_block_size, max(own, rules.state_page_bytes), rules.state_pages)
-        case CompressedAttention():
-            raise TypeError(cache)
     assert_never(cache)
 
 

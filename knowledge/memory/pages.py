@@ -164,7 +164,7 @@ def _groups(placed: Placed, rules: PageRules, launch: Launch, *, outside: bool) 
     pooled = (
         (page_spec(cache, rules), layers)
         for cache, layers in placed.items()
-        if not (outside and isinstance(cache, RecurrentState))
+        if not isinstance(cache, CompressedAttention) and not (outside and isinstance(cache, RecurrentState))
     )
     return grouped(merged(pooled), launch.version)
 

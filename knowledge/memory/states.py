@@ -36,15 +36,20 @@ def speculative_tokens(launch: Launch) -> int:
     return launch.speculation.tokens if launch.speculation else 0
 
 
+def caches_prefixes(launch: Launch) -> bool:
+    """Whether a hybrid's prefixes are cached: as stated, else that version's default."""
+    return launch.version >= PREFIX_CACHED if launch.prefix_caching is None else launch.prefix_caching
+
+
 def state_pages(launch: Launch, *, hybrid: bool) -> int:
     """Pages that a sequence's state takes: the running one, with prefix caching its predecessor, one for each draft token."""
-    cached = hybrid and launch.version >= PREFIX_CACHED
+    cached = hybrid and caches_prefixes(launch)
     drafts = speculative_tokens(launch) if launch.version >= COUNTS_DRAFTS else 0
     return 1 + cached + drafts
 
 
 def state_block_size(launch: Launch, attention_block: int | None) -> int:
     """Tokens that a state is counted for: attention's block when prefixes are cached, else the whole length."""
-    if attention_block and launch.version >= PREFIX_CACHED:
+    if attention_block and caches_prefixes(launch):
         return attention_block
     return launch.max_model_len
