@@ -17,7 +17,6 @@ from knowledge.shapes.layers import (
     SparseIndexer,
 )
 
-
 # Compressed attention has pages of several kinds, see `compressed`.
 OnePage = FullAttention | SlidingWindow | ChunkedAttention | LatentAttention | SparseIndexer | RecurrentState
 
