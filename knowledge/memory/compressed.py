@@ -1,6 +1,7 @@
 """DeepSeek-V4's pages: compressed latents, their window, the indexer, and the compressors' own states, in one packed pool."""
 
 from collections.abc import Sequence
+from fractions import Fraction
 
 from knowledge.memory.groups import Group, Members
 from knowledge.memory.page_sizes import Kind, PageSpec
@@ -39,6 +40,11 @@ def _compressor(ratio: int, size: int) -> PageSpec:
     overlap = 2 if ratio == 4 else 1
     block_size = STATE_BLOCKS.get(ratio, 8)
     return _page(Kind.WINDOW, block_size, block_size * 2 * overlap * size * 4, overlap * ratio)
+
+
+def entry_bytes_per_token(cache: CompressedAttention) -> Fraction:
+    """What a token adds to the compressed latents of one such layer, without the window and the indexer."""
+    return Fraction(cache.bytes_per_entry, cache.ratio) if cache.ratio > 1 else Fraction(0)
 
 
 def packed_groups(members: Members, version: Version) -> tuple[Group, ...]:

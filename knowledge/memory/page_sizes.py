@@ -7,9 +7,7 @@ from typing import assert_never
 from knowledge.memory.kv_dtypes import latent_bytes, vector_bytes
 from knowledge.memory.states import state_bytes
 from knowledge.shapes.layers import (
-    Cache,
     ChunkedAttention,
-    CompressedAttention,
     FullAttention,
     LatentAttention,
     RecurrentState,
@@ -97,7 +95,7 @@ def page_spec(cache: OnePage, rules: PageRules) -> PageSpec:
     assert_never(cache)
 
 
-def token_bytes(cache: Cache, rules: PageRules) -> int:
+def token_bytes(cache: OnePage, rules: PageRules) -> int:
     """Bytes of one token's keys and values (or latent) in one layer on one GPU; 0 for indexers and recurrent states.
 
     KV heads that are fewer than the GPUs are repeated; a latent is whole on every GPU.
@@ -108,8 +106,6 @@ def token_bytes(cache: Cache, rules: PageRules) -> int:
             return heads * sum(vector_bytes(size, rules.kv_dtype) for size in (cache.head_size, cache.value_head_size))
         case LatentAttention(latent_size=size):
             return latent_bytes(size, rules.kv_dtype)
-        case CompressedAttention(ratio=ratio, bytes_per_entry=size):
-            return size // ratio if ratio > 1 else 0
         case SparseIndexer() | RecurrentState():
             return 0
     assert_never(cache)

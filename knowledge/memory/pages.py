@@ -4,20 +4,30 @@ Every byte count is per GPU unless named otherwise; a layout holds for the pipel
 """
 
 from dataclasses import dataclass
+from fractions import Fraction
 
 from knowledge.launch import Launch
 from knowledge.memory import block_sizes, states
 from knowledge.memory.capacity import HOLDS_BACK_NULL_BLOCK, LOGS_CONCURRENCY, Pool, binding_pool
-from knowledge.memory.compressed import compressed_pages, packed_groups
+from knowledge.memory.compressed import compressed_pages, entry_bytes_per_token, packed_groups
 from knowledge.memory.drafts import draft_caches
 from knowledge.memory.groups import Group, Members, grouped, merged
 from knowledge.memory.in_flight import tokens_in_flight
 from knowledge.memory.kv_dtypes import kv_dtype
 from knowledge.memory.page_sizes import PageRules, page_spec, token_bytes
 from knowledge.memory.stages import count_within, stage_bounds
-from knowledge.shapes.layers import Cache, CompressedAttention, LatentAttention, RecurrentState
+from knowledge.shapes.layers import (
+    Cache,
+    ChunkedAttention,
+    CompressedAttention,
+    FullAttention,
+    LatentAttention,
+    RecurrentState,
+    SlidingWindow,
+)
 from knowledge.versions import Version
 
+ATTENTION = (FullAttention, SlidingWindow, ChunkedAttention, LatentAttention)
 Placed = dict[Cache, tuple[int, ...]]  # the layers that have each cache, ascending
 
 
@@ -129,7 +139,11 @@ def _placed(launch: Launch) -> tuple[Placed, Placed]:
 
 
 def _growth(placed: Placed, rules: PageRules, stage: tuple[int, int]) -> int:
-    return sum(token_bytes(cache, rules) * count_within(layers, stage) for cache, layers in placed.items())
+    return int(sum(_token_bytes(cache, rules) * count_within(layers, stage) for cache, layers in placed.items()))
+
+
+def _token_bytes(cache: Cache, rules: PageRules) -> int | Fraction:
+    return entry_bytes_per_token(cache) if isinstance(cache, CompressedAttention) else token_bytes(cache, rules)
 
 
 def _rules(launch: Launch, placed: Placed) -> PageRules:
@@ -140,7 +154,7 @@ def _rules(launch: Launch, placed: Placed) -> PageRules:
     if not recurrent or launch.version < states.IN_THE_POOL:
         return base
     largest = max(states.state_bytes(cache, launch.tp, drafts) for cache in recurrent)
-    attention = next((cache for cache in placed if token_bytes(cache, base)), None)
+    attention = next((cache for cache in placed if isinstance(cache, ATTENTION)), None)
     if attention is None:
         block, page = base.block_size, 0
     else:

@@ -93,7 +93,7 @@ PER_TOKEN: dict[str, tuple[Layers, dict[str, Any], int]] = {
     "DeepSeek-V3.2 without its indexer": (DEEPSEEK_V32, {}, 61 * 576 * 2),
     "DeepSeek-V3.2 with fp8 KV": (DEEPSEEK_V32, {"kv_cache_dtype": "fp8"}, 61 * 656),
     "a hybrid's attention alone": (QWEN3_NEXT, {}, 12 * 2 * 2 * 256 * 2),
-    "DeepSeek-V4 by the compressed entry": (V4_FLASH, {}, 21 * 584 // 4 + 20 * (584 // 128)),
+    "DeepSeek-V4 by the compressed entry": (V4_FLASH, {}, int(21 * 584 / 4 + 20 * 584 / 128)),
 }
 
 
