@@ -75,6 +75,7 @@ def _change(before: Weighed, tried: Tried) -> Change:
         max_context=int(max_context(after).expected),
         max_concurrency=round(max_concurrency(after).expected, 1),
         serve_command=serve_command(after.plan.launch),
+        count=after.plan.launch.gpus,
         caveat=remedy.caveat,
     )
 

@@ -56,6 +56,7 @@ class Change:
     max_context: int
     max_concurrency: float
     serve_command: str = ""
+    count: int | None = None  # GPUs in use with the change made
     caveat: str | None = (
         None  # code of what it costs: less-margin, kv-accuracy, quality, slower-decoding, no-images, less-batching
     )

@@ -61,6 +61,7 @@ def _change(change: Change) -> Json:
         "verdict": change.verdict,
         "max_context": change.max_context,
         "max_concurrency": change.max_concurrency,
+        "count": change.count,
         "serve_command": change.serve_command,
     }
 

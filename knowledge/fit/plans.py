@@ -13,7 +13,7 @@ from knowledge.fit.words import dtype_word, kv_cache_word, quantization_label
 from knowledge.gpus import Gpu
 from knowledge.launch import Launch, Speculation
 from knowledge.shapes.model import ModelShape
-from knowledge.versions import DEFAULT, NEWEST, OLDEST, Version, parse
+from knowledge.versions import DEFAULT, NEWEST, OLDEST, Version, chunked_prefill, parse
 
 Resolve = Callable[[str, str | None], ModelShape]
 
@@ -135,10 +135,13 @@ def _launch(request: FitRequest, subject: Subject, version: Version, layout: Lay
 
 def _batch(request: FitRequest, gpu: Gpu, version: Version, world: int, context: int) -> tuple[int, int]:
     """--max-num-batched-tokens and --max-num-seqs: as said, else that version's for that card; room for those asked at once."""
-    batched, seqs = defaults.batch(version, gpu, world)
-    seqs = request.max_num_seqs or max(seqs, request.concurrency or 1)
-    batched = request.max_num_batched_tokens or min(batched, seqs * context)
-    return batched, seqs if request.max_num_seqs else min(seqs, batched)
+    tokens, usual = defaults.settled(version, gpu, context, world)
+    wanted = request.max_num_seqs or max(usual, request.concurrency or 1)
+    chunked = chunked_prefill(version, context)
+    tokens, seqs = defaults.capped(
+        version, request.max_num_batched_tokens or tokens, wanted, context, chunked_prefill=chunked
+    )
+    return request.max_num_batched_tokens or tokens, request.max_num_seqs or seqs
 
 
 def _dtype(request: FitRequest, subject: Subject) -> str:

@@ -10,9 +10,8 @@ from knowledge.fit.cards import common_cards
 from knowledge.fit.estimate import Limiting
 from knowledge.fit.plans import Subject
 from knowledge.fit.verdict import Weighed
-from knowledge.versions import Version
+from knowledge.versions import chunked_prefill
 
-CHUNKED_ALWAYS = Version(0, 9)  # before, V0 wanted max-num-batched-tokens >= max-model-len
 UTILIZATIONS = (0.92, 0.95)  # 0.95 is the most that practice supports: memory outside the budget needs the rest
 SEQS = (128, 64, 32, 16, 8, 4)
 BATCHES = (2048, 1024, 512)
@@ -92,7 +91,7 @@ def _room(weighed: Weighed) -> Iterator[Remedy]:
             update={"max_num_seqs": seqs},
             caveat="less-batching",
         )
-    for batch in BATCHES if launch.version >= CHUNKED_ALWAYS else ():
+    for batch in BATCHES if chunked_prefill(launch.version, launch.max_model_len) else ():
         if launch.max_num_seqs <= batch < launch.max_num_batched_tokens:
             yield Remedy(
                 kind="batched-tokens",
