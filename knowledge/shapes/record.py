@@ -113,13 +113,14 @@ def unsqueeze(text: str) -> list[int]:
 
 def _cache(cache: Cache) -> list[Any]:
     if isinstance(cache, RecurrentState):
-        return ["state", cache.kind, [list(part) for part in cache.parts]]
+        parts = [list(part) for part in cache.parts]
+        return ["state", cache.kind, parts, cache.groups, cache.group_elements, cache.conv_tokens]
     return [NAMES[type(cache)], *(getattr(cache, name) for name in cache.__slots__)]
 
 
 def _read_cache(values: list[Any]) -> Cache:
     if values[0] == "state":
-        return RecurrentState(values[1], tuple((elements, size) for elements, size in values[2]))
+        return RecurrentState(values[1], tuple((elements, size) for elements, size in values[2]), *values[3:])
     return KINDS[values[0]](*values[1:])
 
 
