@@ -64,7 +64,8 @@ def answer_request(request: "FitRequest", language: Language, settings: Settings
 def context_after(answer: Answer, earlier: Understood | None) -> Understood:
     """What the thread's next message gets as `earlier`: small talk does not make the last question forgotten."""
     said = answer.understood
-    return earlier if earlier is not None and said.intent in TALK and said.fields == Fields() else said
+    nothing_new = earlier is not None and said.intent in TALK and said.fields in (Fields(), earlier.fields)
+    return earlier if earlier is not None and nothing_new else said
 
 
 def _about_models(earlier: Understood, model: str | None) -> Intent:

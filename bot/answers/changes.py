@@ -14,6 +14,8 @@ def point(change: Change, estimate: Estimate, language: Language) -> str:
         "flag": change.flag,
         "to": change.to,
         "count": estimate.count or 1,
+        "gpus": change.count or change.to,
+        "gpu": estimate.gpu,
         "longest": change.max_context,
         "at_once": change.max_concurrency,
         "context": context,

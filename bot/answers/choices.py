@@ -2,15 +2,30 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from bot.answers.facts import cards, facts, short_name, worse
-from bot.answers.fit import assumed_line, cells, notes, sources_line, verdict_word
+from bot.answers.fit import MOST_MORE, MOST_POINTS, assumed_line, cells, notes, points_of, sources_line, verdict_word
 from bot.answers.sheet import Menu, Sheet, Table, Tone
 from bot.settings import Language
 from bot.text.figures import about, gib
 from bot.text.phrases import say
 from knowledge.fit.estimate import Estimate, Verdict
 
+OF_ONE_MODEL = (
+    "weight_quant",
+    "kv_dtype",
+    "dtype",
+    "tp",
+    "pp",
+    "dp",
+    "nodes",
+    "gpu_mem_gb",
+    "max_num_seqs",
+    "max_num_batched_tokens",
+)
+MOST_CARDS = 10  # rows of a table of cards
+SIXTEEN_BITS = ("bf16", "fp16")
 HEADS = ("fit.column_verdict", "fit.column_left", "fit.column_longest", "fit.column_at_once")
 
 
@@ -40,7 +55,7 @@ def models_sheet(rows: Sequence[ModelRow], language: Language, *, which: bool) -
         command_title=_title(largest, language) if largest else "",
         command=largest.serve_command if largest else None,
         notes=(_next(largest, language),),
-        assumed=assumed_line(first, language, skip=("weight_quant", "kv_dtype", "tp", "pp", "dp", "gpu_mem_gb")),
+        assumed=assumed_line(first, language, skip=OF_ONE_MODEL),
         sources=sources_line(first, language),
         menus=(Menu.MODEL, Menu.GPU),
     )
@@ -53,12 +68,12 @@ def gpus_sheet(found: Sequence[Estimate], model: str, wanted: Estimate, language
         return _none("which_gpu_none", wanted, language, model=short_name(model), what=what)
     best = found[0]
     return Sheet(
-        lead=say(language, "choices.which_gpu", cards=cards(best, language), model=short_name(model), what=what),
+        lead=say(language, "choices.which_gpu", model=short_name(model), what=what, **_needed(best, language)),
         tone=Tone.GOOD,
-        table=_cards_table(found, language),
+        table=_cards_table(found[:MOST_CARDS], language),
         command_title=_title(best, language),
         command=best.serve_command,
-        notes=(_memory_needed(best, language), *notes(best, language)),
+        notes=tuple(notes(best, language)),
         assumed=assumed_line(best, language),
         sources=sources_line(best, language),
         menus=(Menu.MODEL,),
@@ -68,16 +83,15 @@ def gpus_sheet(found: Sequence[Estimate], model: str, wanted: Estimate, language
 def count_sheet(found: Sequence[Estimate], wanted: Estimate, language: Language) -> Sheet:
     """How many of one card it takes, for every build of the model that was tried."""
     what = _what(wanted, language)
-    name = short_name(wanted.model_id)
     if not found:
-        return _none("how_many_none", wanted, language, model=name, what=what, gpu=wanted.gpu)
+        return _none("how_many_none", wanted, language, model=short_name(wanted.model_id), what=what, gpu=wanted.gpu)
     best = found[0]
     each = [
         say(language, "choices.how_many_each", cards=cards(estimate, language), build=_build(estimate))
         for estimate in found
     ]
     return Sheet(
-        lead=say(language, "choices.how_many", each=each, model=name, what=what),
+        lead=say(language, "choices.how_many", each=each, what=what),
         tone=Tone.GOOD,
         table=_builds_table(found, language),
         command_title=_title(best, language),
@@ -91,8 +105,6 @@ def count_sheet(found: Sequence[Estimate], wanted: Estimate, language: Language)
 
 def recommend_sheet(found: Sequence[Estimate], language: Language) -> Sheet:
     """The layouts worth starting with, best first."""
-    from bot.answers.fit import points_of
-
     best = found[0]
     known = facts(best, language) | {"layout": _layout(best, language), "verdict": verdict_word(best, language)}
     fits = worse(best) is not Verdict.DOES_NOT_FIT
@@ -105,7 +117,7 @@ def recommend_sheet(found: Sequence[Estimate], language: Language) -> Sheet:
         tone=Tone.GOOD if fits else Tone.BAD,
         table=Table(columns=_columns("choices.column_layout", language), rows=rows, spoken=_spoken(language)),
         points_title=say(language, "fit.title_more" if fits else "fit.title_changes"),
-        points=points_of(best, language),
+        points=points_of(best, language, MOST_MORE if fits else MOST_POINTS),
         command_title=_title(best, language),
         command=best.serve_command,
         notes=tuple(notes(best, language)),
@@ -147,16 +159,15 @@ def _total_weights(estimate: Estimate) -> float:
 def _which_lead(estimates: Sequence[Estimate], largest: Estimate | None, what: str, language: Language) -> str:
     if largest is None:
         return say(language, "choices.which_model_none", cards=cards(estimates[0], language), what=what)
-    return say(
-        language, "choices.which_model", model=short_name(largest.model_id), cards=cards(largest, language), what=what
-    )
+    return say(language, "choices.which_model", model=_build(largest), cards=cards(largest, language), what=what)
 
 
 def _models_lead(by_card: Sequence[Sequence[Estimate]], what: str, language: Language) -> str:
     each = [(cards(card[0], language), _fitting(card), len(card)) for card in by_card]
     if len(each) == 1:
         return say(language, "choices.models_lead", cards=each[0][0], fitting=each[0][1], total=each[0][2], what=what)
-    return say(language, "choices.models_lead_each", each=each, what=what)
+    every = all(fitting == total for _, fitting, total in each)
+    return say(language, "choices.models_lead_each", each=each, what=what, all=every)
 
 
 def _fitting(estimates: Sequence[Estimate]) -> int:
@@ -173,7 +184,7 @@ def _one_card(estimates: Sequence[Estimate], language: Language) -> Table:
 def _each_card(rows: Sequence[ModelRow], answered: Sequence[Sequence[Estimate]], language: Language) -> Table:
     columns = (say(language, "choices.column_model"), *(cards(card[0], language) for card in answered))
     lines = tuple((short_name(row.model_id), *(_up_to(estimate, language) for estimate in row.by_card)) for row in rows)
-    return Table(columns=columns, rows=lines)
+    return Table(columns=columns, rows=lines, spoken=("", *(card[0].gpu or "" for card in answered)))
 
 
 def _up_to(estimate: Estimate | None, language: Language) -> str:
@@ -237,14 +248,15 @@ def _layout(estimate: Estimate, language: Language) -> str:
 
 
 def _quantisation(estimate: Estimate) -> str:
-    """How the weights are stored, where that is not in the model's name."""
-    return str((estimate.assumed or {}).get("weight_quant", ""))
+    """How the weights are stored, where that was not asked and is not 16 bits."""
+    how = str((estimate.assumed or {}).get("weight_quant", ""))
+    return "" if how in SIXTEEN_BITS else how
 
 
 def _build(estimate: Estimate) -> str:
     """`Qwen3-32B (fp8)`, or the name alone where it says how it is quantised or that was asked."""
     name, how = short_name(estimate.model_id), _quantisation(estimate)
-    said = not how or how in ("bf16", "fp16") or any(word in name.lower() for word in how.split("-"))
+    said = not how or any(word in name.lower() for word in how.split("-"))
     return name if said else f"{name} ({how})"
 
 
@@ -252,10 +264,8 @@ def _title(estimate: Estimate, language: Language) -> str:
     return say(language, "choices.title_command_model", model=_build(estimate), cards=cards(estimate, language))
 
 
-def _memory_needed(estimate: Estimate, language: Language) -> str:
+def _needed(estimate: Estimate, language: Language) -> dict[str, Any]:
+    """What it takes on all cards together: weights, and the KV cache of all requests."""
     gpus = (estimate.tp or 1) * (estimate.pp or 1) * (estimate.dp or 1)
     kv = (estimate.kv_gib_per_request or 0) * gpus * estimate.concurrency
-    what = _what(estimate, language)
-    return say(
-        language, "choices.memory_needed", weights=_total_weights(estimate) * (estimate.dp or 1), kv=kv, what=what
-    )
+    return {"cards": cards(estimate, language), "weights": _total_weights(estimate) * (estimate.dp or 1), "kv": kv}

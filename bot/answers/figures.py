@@ -36,7 +36,7 @@ def models(understood: Understood, settings: Settings) -> Answer:
     rows = [_model_row(model_id, request, names) for model_id in catalogue.common()]
     sheet = choices.models_sheet(rows, understood.language, which=understood.intent is Intent.WHICH_MODEL)
     found = tuple(estimate for row in rows for estimate in row.by_card if estimate is not None)
-    return _answer(understood, sheet, found, request)
+    return single(understood, sheet, estimates=found, assumed=_of_no_model(found))
 
 
 def which_gpu(understood: Understood, settings: Settings) -> Answer:
@@ -107,14 +107,31 @@ def _stored_in(found: Estimate, request: FitRequest) -> str:
 
 def _model_row(model_id: str, request: FitRequest, cards: list[str]) -> choices.ModelRow:
     asked = [request if len(cards) == 1 else request.model_copy(update={"gpu": name}) for name in cards]
-    found = [next(iter(search.which_models(one, models=[model_id])), None) for one in asked]
-    return choices.ModelRow(model_id, tuple(found))
+    return choices.ModelRow(model_id, tuple(_as_it_fits(model_id, one) for one in asked))
+
+
+def _as_it_fits(model_id: str, request: FitRequest) -> Estimate | None:
+    """None where vLLM would refuse the model on that card, which says nothing about the others."""
+    try:
+        return next(iter(search.which_models(request, models=[model_id])), None)
+    except Refusal:
+        return None
 
 
 def _as_asked(request: FitRequest) -> Estimate:
     """The estimate of what was asked, where nothing holds it."""
     largest: dict[str, Any] = {} if request.gpu or request.gpu_memory_gib else {"gpu": "B200", "count": 8}
     return estimator.estimates(request.model_copy(update=largest), changes=False)[0]
+
+
+def _of_no_model(found: tuple[Estimate, ...]) -> dict[str, Any]:
+    """What was assumed of all models alike."""
+    assumed = found[0].assumed or {} if found else {}
+    return {
+        name: assumed[name]
+        for name in ("count", "utilization", "concurrency", "context_tokens", "vllm_version")
+        if name in assumed
+    }
 
 
 def _answer(understood: Understood, sheet: Any, found: tuple[Estimate, ...], request: FitRequest) -> Answer:

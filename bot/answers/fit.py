@@ -7,16 +7,32 @@ from bot.answers.facts import cards, deciding, facts, names, short_name, tokens_
 from bot.answers.leads import TONES, lead, tone
 from bot.answers.sheet import Menu, Sheet, Table, Tone
 from bot.settings import Language
-from bot.text.figures import about, count_range, gib, gib_range
+from bot.text.figures import count_range, gib, gib_range
 from bot.text.phrases import knows, say
 from bot.understand.understood import Intent
-from knowledge.fit.estimate import Estimate, Verdict
+from knowledge.fit.estimate import Estimate, Limiting, Verdict
+from knowledge.units import Range
 
 MOST_POINTS = 4
 MOST_MORE = 2  # where it fits already
 MOST_NOTES = 3
-# Defaults that every reader knows or that the command shows; the rest of what was assumed is said.
-UNSAID = frozenset({"context_tokens", "max_num_seqs", "max_num_batched_tokens"})
+# The order in which what was assumed is said: hardware, load, model, settings.
+ASSUMED = (
+    *(
+        "count",
+        "gpu_mem_gb",
+        "tp",
+        "pp",
+        "dp",
+        "nodes",
+        "context_tokens",
+        "concurrency",
+        "weight_quant",
+        "kv_dtype",
+        "dtype",
+    ),
+    *("utilization", "max_num_seqs", "max_num_batched_tokens", "vllm_version"),
+)
 
 
 def fit_sheet(estimates: Sequence[Estimate], intent: Intent, language: Language, *, context_said: bool) -> Sheet:
@@ -46,11 +62,9 @@ def points_of(estimate: Estimate, language: Language, most: int = MOST_POINTS) -
 
 def assumed_line(estimate: Estimate, language: Language, skip: Sequence[str] = ()) -> str | None:
     """The defaults used, in one line; None when nothing was assumed. `skip` are those that the rest of the answer says."""
-    items = [
-        say(language, f"assumed.{key}", value=value)
-        for key, value in (estimate.assumed or {}).items()
-        if key not in (*UNSAID, *skip) and knows(language, f"assumed.{key}")
-    ]
+    assumed = estimate.assumed or {}
+    told = [key for key in ASSUMED if key in assumed and key not in skip]
+    items = [say(language, f"assumed.{key}", value=assumed[key]) for key in told]
     return say(language, "assumed.line", items=items) if items else None
 
 
@@ -80,7 +94,10 @@ def _figures(estimate: Estimate, language: Language) -> Iterator[tuple[str, str]
         yield label("activation"), gib_range(memory.activation)
         yield label("overhead"), say(language, "fit.overhead", **known)
         short = memory.kv_cache.expected <= 0
-        yield label("kv_cache"), say(language, "fit.nothing_left", **known) if short else gib_range(memory.kv_cache)
+        yield (
+            label("kv_cache"),
+            say(language, "fit.nothing_left", **known) if short else gib_range(_no_less_than_nothing(memory.kv_cache)),
+        )
     if estimate.kv_gib_per_request:
         yield label("kv_request"), say(language, "fit.kv_request", **known)
     if tokens_known(estimate.kv_cache_tokens):
@@ -98,6 +115,10 @@ def _figures(estimate: Estimate, language: Language) -> Iterator[tuple[str, str]
     if len(estimate.ladder) > 1:
         rungs = [say(language, "fit.rung", context=rung.context, at_once=rung.concurrency) for rung in estimate.ladder]
         yield label("ladder"), " · ".join(rungs)
+
+
+def _no_less_than_nothing(size: Range) -> Range:
+    return Range(max(size.low, 0), max(size.expected, 0), max(size.high, 0))
 
 
 def _command_title(estimate: Estimate) -> str:
@@ -178,15 +199,13 @@ def _tone_of_several(estimates: Sequence[Estimate]) -> Tone:
 
 def verdict_word(estimate: Estimate, language: Language) -> str:
     """The verdict as a word or two, for a table or a list."""
-    return say(
-        language,
-        f"fit.verdict_{verdict_name(estimate)}",
-        at_once=about(estimate.max_concurrency) if estimate.max_concurrency else "0",
-    )
+    return say(language, f"fit.verdict_{verdict_name(estimate)}", **facts(estimate, language))
 
 
 def verdict_name(estimate: Estimate) -> str:
     """The phrase for an estimate's verdict in a table or a list."""
+    if estimate.limiting is Limiting.MODEL_LIMIT and estimate.verdict is Verdict.DOES_NOT_FIT:
+        return "over_limit"
     if estimate.verdict is Verdict.FITS and estimate.concurrency_verdict is Verdict.DOES_NOT_FIT:
         return "fits_not_all"
     return names(worse(estimate))
@@ -203,7 +222,9 @@ def _table(estimates: Sequence[Estimate], language: Language) -> Table:
 
 
 def cells(estimate: Estimate, language: Language) -> tuple[str, str, str]:
-    """What is left for the KV cache, the longest context and the requests at once."""
+    """What is left for the KV cache, the longest context and the requests at once; empty where nothing fits."""
+    if worse(estimate) is Verdict.DOES_NOT_FIT and not tokens_known(estimate.max_context):
+        return "", "", ""
     left = estimate.per_gpu.kv_cache.expected if estimate.per_gpu else 0
     longest = count_range(estimate.max_context) if estimate.max_context else "0"
     at_once = count_range(estimate.max_concurrency) if estimate.max_concurrency else "0"

@@ -8,6 +8,7 @@ from bot.text.phrases import say
 from bot.understand.understood import Intent
 from knowledge.fit.estimate import Estimate, Limiting, Verdict
 
+USABLE = 512  # tokens: a context that is shorter is no use to anybody
 TONES = {Verdict.FITS: Tone.GOOD, Verdict.UNCERTAIN: Tone.UNSURE, Verdict.DOES_NOT_FIT: Tone.BAD}
 
 
@@ -47,7 +48,7 @@ def _fit(estimate: Estimate, *, context_said: bool) -> str:
 def _does_not_fit(estimate: Estimate, *, context_said: bool) -> str:
     if estimate.limiting is Limiting.MODEL_LIMIT:
         return "over_limit"
-    if not tokens_known(estimate.max_context):
+    if estimate.max_context is None or estimate.max_context.expected < USABLE:
         return "no"
     return "too_long" if context_said else "too_long_full"
 

@@ -6,6 +6,7 @@ from typing import Any
 from bot.answers.sheet import Menu, Sheet, Table
 from bot.blocks import limits
 from bot.blocks.message import Choice, Words, message, text_length
+from bot.playground.server.blocks.payload import validate_blocks
 
 WORDS = Words(helpful="Helpful", not_helpful="Not helpful")
 CHOICES = {
@@ -86,3 +87,21 @@ def test_a_message_stays_within_what_slack_takes_and_keeps_its_buttons() -> None
 def test_blocks_are_json() -> None:
     found = message([Sheet(lead="<@U1> & *bold*", menus=(Menu.GPU,))], CHOICES, WORDS)
     assert "<@U1>" not in json.dumps(found)
+
+
+def test_the_workspace_of_the_playground_finds_nothing_wrong_with_a_full_message() -> None:
+    table = Table(columns=("Model", "Verdict"), rows=(("A", "fits"), ("B", "")))
+    sheet = Sheet(
+        lead="Yes & <no>.",
+        figures=(("Weights", "1.00 GiB"),) * 12,
+        table=table,
+        points_title="What to change",
+        points=("more GPUs",) * 4,
+        command_title="Command",
+        command="vllm serve m --hf-overrides '{\"a\": 1}' " * 200,
+        notes=("a note",),
+        assumed="Assumed: TP 1.",
+        sources="Sources: x",
+        menus=(Menu.MODEL, Menu.GPU),
+    )
+    assert validate_blocks(list(message([sheet, sheet], CHOICES, WORDS))) == []

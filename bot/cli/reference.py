@@ -1,0 +1,62 @@
+"""The README's tables of commands, options and settings, from the command line and the settings themselves."""
+
+from collections.abc import Iterable, Iterator
+from typing import Any, get_args
+
+from pydantic import BaseModel
+
+from bot.cli.app import command
+from bot.settings import Settings
+
+
+def commands() -> str:
+    """A table of the commands."""
+    rows = [(f"`tuning-bot {name}`", _first_line(each.help)) for name, each in _commands()]
+    return _table(("command", "does"), rows)
+
+
+def options(name: str) -> str:
+    """A table of one command's arguments and options."""
+    found = dict(_commands())[name]
+    rows = [(_spelling(each), _cell(each.help or "")) for each in found.params if each.name != "help"]
+    return _table(("option", "meaning"), rows)
+
+
+def settings() -> str:
+    """A table of every key of `tuning-bot.toml`."""
+    return _table(("key", "default", "meaning"), list(_keys()))
+
+
+def _commands() -> list[tuple[str, Any]]:
+    group: Any = command()
+    return list(group.commands.items())
+
+
+def _spelling(parameter: Any) -> str:
+    if parameter.param_type_name == "argument":
+        return f"`{parameter.name.upper()}`"
+    return ", ".join(f"`{spelling}`" for spelling in parameter.opts)
+
+
+def _keys() -> Iterator[tuple[str, str, str]]:
+    for section, field in Settings.model_fields.items():
+        kind, title = field.annotation, section
+        if not isinstance(kind, type):
+            kind, title = next(each for each in get_args(kind) if issubclass(each, BaseModel)), f"{section}.NAME"
+        assert issubclass(kind, BaseModel)
+        for key, value in kind.model_fields.items():
+            default = "" if value.default is None else f"`{str(value.default).lower() if isinstance(value.default, bool) else value.default}`"
+            yield f"`[{title}]` {key}", default, _cell(value.description or "")
+
+
+def _first_line(text: str | None) -> str:
+    return _cell((text or "").strip().splitlines()[0].rstrip("."))
+
+
+def _cell(text: str) -> str:
+    return " ".join(text.split()).replace("|", "\\|")
+
+
+def _table(heads: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> str:
+    lines = [heads, tuple("---" for _ in heads), *rows]
+    return "\n".join(f"| {' | '.join(row)} |" for row in lines)
