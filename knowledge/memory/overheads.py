@@ -10,6 +10,7 @@ V1_ENGINE = Version(0, 8)
 MEASURES_ITSELF = Version(0, 9)  # before, V1 counted all that is on the card outside PyTorch, the CUDA context too
 MORE_WORKSPACES = Version(0, 18)  # one GPU went from 0.13 to 0.25 GiB between 0.17 and 0.18, same model and card
 HOPPER = (9, 0)
+LARGE_CARD = 60  # GiB
 
 # GiB taken on a card before vLLM looks: 0.23 to 0.61 in 14 logs of 11 cards (H100 0.51, A100 0.41, 4090 0.45), more with a desktop.
 CUDA_CONTEXT = Range(0.2, 0.48, 0.9)
@@ -37,8 +38,13 @@ def _alone(launch: Launch) -> Range:
         return Range(0.0, 0.09, 0.25)
     if launch.version >= COUNTS_ALL and runs_v2(launch):
         return Range(0.08, 0.45, 0.9)
-    hopper_or_newer = (launch.gpu.compute_capability or HOPPER) >= HOPPER
-    return Range(0.05, 0.25, 0.35) if hopper_or_newer else Range(0.03, 0.16, 0.35)
+    return Range(0.05, 0.25, 0.35) if _data_centre(launch) else Range(0.03, 0.16, 0.35)
+
+
+def _data_centre(launch: Launch) -> bool:
+    """Hopper or newer; of unlisted cards, large ones."""
+    capability = launch.gpu.compute_capability
+    return capability >= HOPPER if capability else launch.gpu.total_gib.expected > LARGE_CARD
 
 
 def _together(launch: Launch) -> Range:

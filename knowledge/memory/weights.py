@@ -23,6 +23,9 @@ INT4_EXPERTS = Range(1.0, 1.03, 1.06)
 NF4 = Range(0.91, 0.96, 1.03)
 INT4_LABELS = frozenset({"int4", "awq-int4", "gptq-int4"})
 
+# Hidden states that an EAGLE head's input projection joins, and the tokens of its own output head.
+HEADS = {"eagle": (2, 0), "eagle3": (3, 32_000)}
+
 # What is not known about a checkpoint, as a share of its quantised weights: nothing when its real bytes are known,
 # which layers a producer left in 16 bits when they are not (public AWQ, QAT and NVFP4 builds differ by 1.7 to 9 GiB).
 KNOWN = (0.004, 0.012)
@@ -61,12 +64,31 @@ def stage_weights(launch: Launch) -> tuple[StageWeights, ...]:
         dtype=launch.dtype,
     )
     stages = _stages(Same(launch.shape), split)
-    draft = launch.speculation.draft if launch.speculation else None
-    if draft is None:
-        return stages
-    extra = _stages(Same(draft), _Split(launch.tp, 1, launch.tp, mtp=False, dtype=launch.dtype))[0].size
+    extra = draft_weights(launch)
     last = stages[-1]
     return (*stages[:-1], StageWeights(last.layers, last.size + extra, last.first, last.last))
+
+
+def draft_weights(launch: Launch) -> Range:
+    """What speculative decoding loads beside the model, on the last stage: a draft model, or an EAGLE head.
+
+    A head that is not known is taken as one layer like the model's last, its input projection, and for EAGLE-3 a head over the usual
+    32,000 tokens of its own vocabulary; its embedding is the model's. MTP layers are part of the model's own checkpoint.
+    """
+    speculation = launch.speculation
+    if speculation is None:
+        return Range.exact(0)
+    if speculation.draft is not None:
+        split = _Split(launch.tp, 1, launch.tp, mtp=False, dtype=launch.dtype)
+        return _stages(Same(speculation.draft), split)[0].size
+    shape = launch.shape
+    if speculation.method not in HEADS or not shape.layers:
+        return Range.exact(0)
+    inputs, vocabulary = HEADS[speculation.method]
+    layer = sum(shape.layers[-1].parameters.values()) if not shape.experts else 12 * shape.hidden_size**2
+    count = layer + inputs * shape.hidden_size**2 + vocabulary * shape.hidden_size
+    size = count * SIXTEEN_BIT / launch.tp
+    return Range(size * 0.6, size, size * 1.5)
 
 
 @lru_cache(maxsize=4096)
