@@ -1,6 +1,5 @@
 """The options of `vllm serve` and `vllm bench serve` by version: who has them, with which choices and default, and what replaced them."""
 
-import os.path
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -186,7 +185,14 @@ def _before(text: str, version: Version, command: str) -> str | None:
         for each in all_flags(command)
         if each.instead and each.known_in(version) and lookup(each.instead, command) == flag
     ]
-    return min(older, key=lambda name: (-len(os.path.commonprefix([name, flag.name])), len(name)), default=None)
+    return min(older, key=lambda name: (-_shared(name, flag.name), len(name)), default=None)
+
+
+def _shared(one: str, other: str) -> int:
+    """How many first letters two names have in common."""
+    return next(
+        (place for place, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other))
+    )
 
 
 def nearest(text: str, version: Version | None = None, command: str = SERVE) -> str | None:
