@@ -9,7 +9,7 @@ from knowledge.versions import Version
 
 DEFAULT = 16
 COMPRESSED = 256  # DeepSeek-V4
-SPARSE = 64  # the indexer's kernels
+SPARSE = {True: 64, False: 128}  # the indexer's kernels: of MLA, and of plain attention (MiniMax-M3: one block a page)
 HOPPER = 9
 ASKS_THE_BACKEND = Version(0, 20)  # before, MLA's block size was set by the card
 FLASHINFER_MLA = Version(0, 12)  # Blackwell's first choice, before CUTLASS
@@ -23,7 +23,7 @@ def base_block_size(launch: Launch, caches: Iterable[Cache]) -> int:
     if CompressedAttention in kinds:
         return COMPRESSED
     if SparseIndexer in kinds:
-        return max(launch.block_size or SPARSE, SPARSE)
+        return max(launch.block_size or 0, SPARSE[LatentAttention in kinds])
     if launch.block_size:
         return launch.block_size
     return _mla_block_size(launch) if LatentAttention in kinds else DEFAULT

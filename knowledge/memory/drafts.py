@@ -23,10 +23,12 @@ def draft_caches(launch: Launch) -> tuple[Cache, ...]:
 
 
 def _like_the_last(layers: tuple[Layer, ...]) -> tuple[Cache, ...]:
-    for layer in reversed(layers):
-        if caches := tuple(_alone(cache) for cache in layer.caches if not isinstance(cache, RecurrentState)):
-            return caches
-    return ()
+    """The last attention layer's caches, of those that cache most: an MTP layer always has its own indexer (GLM-5.2)."""
+    attention = (
+        tuple(_alone(cache) for cache in layer.caches if not isinstance(cache, RecurrentState))
+        for layer in reversed(layers)
+    )
+    return max(attention, key=len, default=())
 
 
 def _alone(cache: Cache) -> Cache:

@@ -3,9 +3,10 @@
 from collections.abc import Callable
 
 from knowledge.launch import Launch
-from knowledge.shapes.layers import SparseIndexer
+from knowledge.shapes.layers import LatentAttention, SparseIndexer
 from knowledge.versions import Version
 
+SPARSE_MLA = {LatentAttention, SparseIndexer}
 PACKED_LATENT = "fp8_ds_mla"  # 512 fp8 values, their scales and a 16-bit rope part in one row
 PACKED_LATENT_BYTES = 656
 BLACKWELL, CONSUMER_BLACKWELL = 10, 12  # major compute capabilities
@@ -14,7 +15,7 @@ BLACKWELL, CONSUMER_BLACKWELL = 10, 12  # major compute capabilities
 def kv_dtype(launch: Launch) -> str:
     """vLLM's word for what is stored: the launch's, the checkpoint's own, or the model's; sparse MLA has its own rules."""
     asked = next((dtype for dtype in (launch.kv_cache_dtype, launch.shape.kv_cache_dtype) if dtype != "auto"), "auto")
-    if any(isinstance(cache, SparseIndexer) for layer in launch.shape.layers for cache in layer.caches):
+    if {type(cache) for layer in launch.shape.layers for cache in layer.caches} >= SPARSE_MLA:
         asked = _sparse_mla_dtype(asked, launch)
     return launch.dtype if asked == "auto" else asked
 

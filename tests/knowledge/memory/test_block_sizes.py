@@ -12,6 +12,7 @@ from tests.knowledge.memory.described import card, launch
 GQA: list[list[Cache]] = [[FullAttention(8, 128, 128)]]
 MLA: list[list[Cache]] = [[LatentAttention(576)]]
 SPARSE: list[list[Cache]] = [[LatentAttention(576), SparseIndexer(132)]]
+SPARSE_GQA: list[list[Cache]] = [[FullAttention(4, 128, 128), SparseIndexer(256)], [FullAttention(4, 128, 128)]]
 # One layer each of Qwen3-Next (a state of 1,097,728 bytes, 2,048 a token) and Kimi-Linear (2,170,880 and 1,152).
 NEXT: list[list[Cache]] = [[RecurrentState("gdn", ((3 * 8192, 2), (32 * 128 * 128, 2)))], [FullAttention(2, 256, 256)]]
 KIMI: list[list[Cache]] = [
@@ -30,6 +31,7 @@ BLOCKS: dict[str, tuple[list[list[Cache]], int | None, tuple[int, int], dict[str
     "its smallest since": (MLA, 10, (0, 32), {}, 32),
     "the sparse indexer's": (SPARSE, 9, (0, 32), {}, 64),
     "no smaller than the indexer's": (SPARSE, 9, (0, 32), {"block_size": 16}, 64),
+    "sparse attention without MLA (MiniMax-M3)": (SPARSE_GQA, 9, (0, 32), {}, 128),
     "a card that is not known": (MLA, None, (0, 32), {}, 16),
     "raised for a state": (NEXT, 8, (0, 32), {}, 544),
     "raised from the stated": (NEXT, 8, (0, 32), {"block_size": 64}, 576),
@@ -55,3 +57,8 @@ def test_mamba_2s_groups_are_not_split() -> None:
     state = RecurrentState("mamba2", ((3 * (8192 + 2 * 128), 2), (128 * 64 * 128, 2)), groups=1, group_elements=768)
     asked = launch([[state]], tp=8)
     assert cache_layout(asked).block_bytes == (3 * (8192 // 8 + 2 * 128) + 128 * 64 * 128 // 8) * 2
+
+
+def test_sparse_attention_without_mla_stores_what_is_asked() -> None:
+    asked = launch(SPARSE_GQA, card(9), kv_cache_dtype="fp8")
+    assert cache_layout(asked).block_bytes == 128 * (2 * 4 * 256 + 256)
