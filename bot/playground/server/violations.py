@@ -25,6 +25,8 @@ class Rule(StrEnum):
     """`&`, `<` or `>` in mrkdwn that is neither an entity nor part of a known token."""
     UNFURL = "unfurl"
     """A post with a link did not switch both unfurls off."""
+    STALE_BLOCKS = "stale-blocks"
+    """`chat.update` with another text and no `blocks`: people go on seeing the old blocks."""
     UNKNOWN_THREAD = "unknown-thread"
     """`thread_ts` names no message of the channel; Slack posts at top level without a word."""
     REPLY_AS_THREAD = "reply-as-thread"

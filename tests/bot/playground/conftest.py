@@ -3,10 +3,12 @@
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 from slack_bolt.adapter.socket_mode.aiohttp import AsyncSocketModeHandler
 from slack_bolt.app.async_app import AsyncApp
+from slack_sdk.errors import SlackApiError
 from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.playground.server import Manifest, SlackServer, Timings, load_manifest
@@ -36,18 +38,30 @@ def client_of(server: SlackServer) -> AsyncWebClient:
     return AsyncWebClient(token=server.credentials.bot, base_url=server.api_url, retry_handlers=[])
 
 
+async def refusal(call: Awaitable[Any]) -> Any:
+    """The answer to a call that Slack's client raises for; its `error` is the code."""
+    with pytest.raises(SlackApiError) as raised:
+        await call
+    return raised.value.response
+
+
+@pytest.fixture
+def refused() -> Callable[[Awaitable[Any]], Awaitable[Any]]:
+    return refusal
+
+
 @asynccontextmanager
 async def connected(app: AsyncApp, server: SlackServer) -> AsyncIterator[AsyncSocketModeHandler]:
     """The app, connected over Socket Mode."""
     handler = AsyncSocketModeHandler(app, server.credentials.app, ping_interval=0.3)
     handler.client.web_client.base_url = server.api_url
     before = len(server.socket_mode.connections)
-    await handler.connect_async()
+    await handler.connect_async()  # type: ignore[no-untyped-call]  # Bolt declares no types here
     await server.observed.wait_until(lambda: len(server.socket_mode.connections) > before, what="a connection")
     try:
         yield handler
     finally:
-        await handler.close_async()
+        await handler.close_async()  # type: ignore[no-untyped-call]  # Bolt declares no types here
 
 
 Connect = Callable[[AsyncApp], Awaitable[AsyncSocketModeHandler]]

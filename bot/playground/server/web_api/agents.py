@@ -9,6 +9,8 @@ from bot.playground.server.web_api.places import joined_channel
 
 LOADING_MESSAGES = Items(Str(), 10, least=0)
 PROMPTS = Items(Shape({"title": Str(), "message": Str()}), 4)
+STATUS_SCOPES = {"chat:write", "assistant:write"}
+"""Either will do (docs.slack.dev changelog, March 2026)."""
 SESSION_STATUSES = ("active", "processing", "suspended", "closed")
 SESSION_TITLE = 200
 
@@ -31,6 +33,9 @@ def _latest(channel: Channel) -> str:
 
 
 def _status(backstage: Backstage, given: Json) -> Json:
+    provided = backstage.manifest.scopes
+    if not provided & STATUS_SCOPES:
+        raise SlackError("missing_scope", needed="chat:write", provided=",".join(sorted(provided)))
     thread = _thread(backstage, given)
     if problems := list(LOADING_MESSAGES.check(given.get("loading_messages", []), "/loading_messages")):
         raise SlackError("invalid_arguments", *problems)
@@ -68,7 +73,6 @@ METHODS = (
         "assistant.threads.setStatus",
         _status,
         {**WHERE, "status": required(text), "loading_messages": optional(array)},
-        ("chat:write",),
     ),
     Method("assistant.threads.setTitle", _title, {**WHERE, "title": required(text)}, ("assistant:write",), tier=4),
     Method(

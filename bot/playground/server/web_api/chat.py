@@ -108,16 +108,21 @@ def _own_message(backstage: Backstage, channel: Channel, ts: str, refusal: str) 
 
 
 def _update(backstage: Backstage, given: Json) -> Json:
+    """What is not sent stays as it was, the blocks too: an empty array removes them."""
     channel = visible_channel(backstage, given["channel"])
     message = _own_message(backstage, channel, given["ts"], "cant_update_message")
     if channel.archived:
         raise SlackError("is_archived")
-    content = read_content(given, text_limit=UPDATE_TEXT_LIMIT)
+    if not given.keys() & {"text", "markdown_text", "blocks", "attachments"}:
+        raise SlackError("no_text")
+    if message.blocks and given.keys() & {"text", "markdown_text"} and "blocks" not in given:
+        backstage.common.violations.record(Rule.STALE_BLOCKS, "chat.update", "new text under the old blocks")
+    kept = {"text": message.text, "blocks": message.blocks, "attachments": message.attachments}
+    if "markdown_text" in given:
+        kept = {"attachments": message.attachments}
+    content = read_content({**kept, **given}, text_limit=UPDATE_TEXT_LIMIT)
     Manners(backstage.common, backstage.workspace).look_at(content, "chat.update", channel, message.thread_ts)
-    if "blocks" in given or "text" in given:
-        message.blocks = content.blocks
-    if "attachments" in given:
-        message.attachments = content.attachments
+    message.blocks, message.attachments = content.blocks, content.attachments
     message.metadata = content.metadata or message.metadata
     message.reply_broadcast = message.reply_broadcast or bool(message.thread_ts and given.get("reply_broadcast"))
     backstage.workspace.change(message, text=content.text)
