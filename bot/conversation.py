@@ -25,7 +25,7 @@ def reply(
     chosen = settings or Settings()
     wanted = language or chosen.defaults.language
     try:
-        from bot.understand import understand
+        from bot.understand.message import understand
 
         understood = understand(_readable(text), earlier=earlier, language=wanted, default_model=chosen.defaults.model)
         return answer_understood(understood, chosen)

@@ -9,7 +9,6 @@ from knowledge.fit.estimate import Change, Estimate, Verdict
 def point(change: Change, estimate: Estimate, language: Language) -> str:
     """The line for `change` of `estimate`. A kind without words of its own is named by its flag."""
     kind = names(change.kind)
-    context = min(estimate.context, int(change.to)) if kind == "context" and change.to.isdigit() else estimate.context
     known = {
         "flag": change.flag,
         "to": change.to,
@@ -18,9 +17,9 @@ def point(change: Change, estimate: Estimate, language: Language) -> str:
         "gpu": estimate.gpu,
         "longest": change.max_context,
         "at_once": change.max_concurrency,
-        "context": context,
+        "context": estimate.context,
     }
-    outcome = "more" if worse(estimate) is Verdict.FITS else names(change.verdict)
+    outcome = _outcome(change, estimate)
     return say(
         language,
         "changes.line",
@@ -28,3 +27,10 @@ def point(change: Change, estimate: Estimate, language: Language) -> str:
         outcome=say(language, f"changes.outcome_{outcome}", **known),
         caveat=say(language, f"changes.caveat_{names(change.caveat)}") if change.caveat else "",
     )
+
+
+def _outcome(change: Change, estimate: Estimate) -> str:
+    if worse(estimate) is Verdict.FITS:
+        return "more"
+    shorter = change.kind == "context" and change.verdict is Verdict.FITS
+    return "shorter" if shorter else names(change.verdict)

@@ -4,7 +4,7 @@ from typing import Any
 
 from bot.answers import choices, kv
 from bot.answers.answer import Answer
-from bot.answers.check import check_sheet, version_of, wrong_flags
+from bot.answers.check import check_sheet, checked_flags
 from bot.answers.fit import fit_sheet
 from bot.answers.requests import card, request_of
 from bot.answers.whole import single
@@ -84,15 +84,13 @@ def kv_table(understood: Understood, settings: Settings) -> Answer:
 
 def check(understood: Understood, settings: Settings) -> Answer:
     """Whether a pasted command starts. Without a card its options are checked, and the cards that hold it are listed."""
-    version = version_of(understood.fields.vllm_version or settings.defaults.vllm_version)
-    wrong = wrong_flags(understood, version)
+    found = checked_flags(understood, understood.fields.vllm_version or settings.defaults.vllm_version)
     try:
         answered = fit(understood, settings) if card(understood) else which_gpu(understood, settings)
     except Refusal as refusal:
-        sheet = check_sheet(understood, version, wrong, refusal)
-        return single(understood, sheet, refusal=None if wrong else refusal)
+        return single(understood, check_sheet(understood, found, refusal), refusal=None if found.wrong else refusal)
     assert answered.sheet is not None
-    sheet = check_sheet(understood, version, wrong, answered.sheet)
+    sheet = check_sheet(understood, found, answered.sheet)
     return single(understood, sheet, estimates=answered.estimates, assumed=answered.assumed)
 
 

@@ -112,8 +112,9 @@ def _figures(estimate: Estimate, language: Language) -> Iterator[tuple[str, str]
             label("at_once"),
             say(language, "fit.at_once_figure", at_once=estimate.max_concurrency, context=estimate.context),
         )
-    if len(estimate.ladder) > 1:
-        rungs = [say(language, "fit.rung", context=rung.context, at_once=rung.concurrency) for rung in estimate.ladder]
+    held = [rung for rung in estimate.ladder if rung.concurrency.expected >= 1]
+    if len(held) > 1:
+        rungs = [say(language, "fit.rung", context=rung.context, at_once=rung.concurrency) for rung in held]
         yield label("ladder"), " · ".join(rungs)
 
 

@@ -27,6 +27,11 @@ def answer(understood: Understood, settings: Settings) -> Answer:
     return _with_asides(answered, understood, settings)
 
 
+def _stopped(understood: Understood) -> bool:
+    """Whether something said cannot be; of a pasted command that is part of the answer instead."""
+    return bool(understood.problems) and understood.intent is not Intent.CHECK_COMMAND
+
+
 def _answer(understood: Understood, settings: Settings) -> Answer:
     match understood.intent:
         case Intent.HELP:

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from typing import assert_never
 
 from bot.answers.facts import short_name
+from bot.answers.fit import assumed_line, sources_line
 from bot.answers.sheet import Menu, Sheet, Table
 from bot.settings import Language
 from bot.text.figures import count, size
@@ -41,6 +42,8 @@ def kv_sheet(estimate: Estimate, shape: ModelShape, dtype: str, context: int | N
             *((say(language, "kv.label_context", context=each), size(held(shape, dtype, each))) for each in lengths),
         ),
         notes=(say(language, "kv.note_window"),) if windowed else (),
+        assumed=assumed_line(estimate, language, skip=("weight_quant",)),
+        sources=sources_line(estimate, language),
         menus=(Menu.MODEL,),
     )
 

@@ -136,7 +136,7 @@ def change(kind: str, verdict: Verdict = Verdict.FITS, **more: Any) -> Change:
 @pytest.mark.parametrize(
     ("tried", "line"),
     [
-        pytest.param(change("context", to="8192", max_context=9000), "A shorter context, --max-model-len 8192: fits, up to about 9,000 tokens, 3 requests of 8,192 tokens at once", id="context"),
+        pytest.param(change("context", to="8192", max_context=9000), "A shorter context, --max-model-len 8192: fits even by the lower bound of the estimate, 3 requests at once", id="context"),
         pytest.param(change("more-gpus", count=8), "8 GPUs instead of 4: fits, up to about 32,768 tokens, 3 requests of 16,384 tokens at once", id="more GPUs"),
         pytest.param(change("other-gpu", to="H200-141GB", max_concurrency=1.9), "4 × H200-141GB instead of A100-80GB: fits, up to about 32,768 tokens, 1 request of 16,384 tokens at once", id="other card"),
         pytest.param(change("quantization", flag="--quantization", to="fp8", caveat="quality", max_context=0), "Weights in FP8, quantised while loading with --quantization fp8: fits, 3 requests of 16,384 tokens at once; check the quality on your own evaluation set", id="FP8 while loading"),

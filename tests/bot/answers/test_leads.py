@@ -63,8 +63,8 @@ NO, PERHAPS, YES = Verdict.DOES_NOT_FIT, Verdict.UNCERTAIN, Verdict.FITS
         ),
         pytest.param(
             {"verdict": NO, "limiting": Limiting.WEIGHTS, "max_context": Range.exact(0), "count": 1},
-            "No: Qwen2.5-72B-Instruct does not fit on 1 × A100-80GB: the weights alone take 33.9 GiB per GPU, and the budget is 72.9 GiB.",
-            "放不下：单张 A100-80GB 跑不了 Qwen2.5-72B-Instruct，仅权重每卡就要 33.9 GiB，而每卡预算只有 72.9 GiB。",
+            "No: Qwen2.5-72B-Instruct does not fit on 1 × A100-80GB: the weights take 33.9 GiB of the 72.9 GiB budget per GPU, which leaves too little for everything else.",
+            "放不下：单张 A100-80GB 跑不了 Qwen2.5-72B-Instruct，每卡 72.9 GiB 的预算里权重占了 33.9 GiB，剩下的不够用。",
             Tone.BAD,
             id="weights",
         ),
