@@ -1,4 +1,4 @@
-"""The captured rows are what a real vLLM 0.32.0 says: a sample is asked again."""
+"""The captured figures are what a real vLLM 0.32.0 says: it is asked again."""
 
 import json
 import subprocess
@@ -19,12 +19,23 @@ def vllm_python() -> str:
     return done.stdout.splitlines()[-1]
 
 
+def ask(python: str, script: str, *arguments: str | Path) -> str:
+    """What a script beside this file prints in that venv."""
+    command = [python, ROOT / "tests" / "vllm" / script, *arguments]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=ASK_S)
+    assert done.returncode == 0, done.stderr[-2000:]
+    return done.stdout
+
+
 @pytest.mark.vllm
-def test_vllm_says_again_what_was_captured(vllm_python: str) -> None:
+def test_vllm_says_the_captured_pages_again(vllm_python: str) -> None:
     captured = [json.loads(line) for line in (PAGES / "vllm-0.32.0.jsonl").read_text().splitlines()]
     sample = {row["id"]: row for row in captured[::5]}
-    asked = [vllm_python, ROOT / "tests" / "vllm" / "pages_truth.py", PAGES / "layouts.json", *sample]
-    done = subprocess.run(asked, capture_output=True, text=True, check=False, timeout=ASK_S)
-    assert done.returncode == 0, done.stderr[-2000:]
-    said = {row["id"]: row for row in (json.loads(line) for line in done.stdout.splitlines())}
-    assert said == sample
+    said = ask(vllm_python, "pages_truth.py", PAGES / "layouts.json", *sample)
+    assert {row["id"]: row for row in (json.loads(line) for line in said.splitlines())} == sample
+
+
+@pytest.mark.vllm
+def test_vllm_says_the_captured_states_again(vllm_python: str) -> None:
+    said = json.loads(ask(vllm_python, "states_truth.py", PAGES / "hybrid-configs.json"))
+    assert said == json.loads((PAGES / "states-vllm-0.32.0.json").read_text())
