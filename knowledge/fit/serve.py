@@ -4,8 +4,9 @@ import json
 import shlex
 from collections.abc import Iterator, Mapping
 
-from knowledge import defaults, flags
+from knowledge import catalogue, defaults, flags
 from knowledge.launch import Launch, Speculation
+from knowledge.shapes.model import ModelShape
 from knowledge.units import GIB
 from knowledge.versions import SERVE_COMMAND, Version, prefix_caching
 
@@ -36,8 +37,24 @@ def serve_command(launch: Launch, extra: Mapping[str, str | bool] | None = None)
 
 def _program(launch: Launch) -> list[str]:
     if launch.version >= SERVE_COMMAND:
-        return ["vllm", "serve", launch.shape.model_id]
-    return ["python", "-m", "vllm.entrypoints.openai.api_server", "--model", launch.shape.model_id]
+        return ["vllm", "serve", _checkpoint(launch.shape)]
+    return ["python", "-m", "vllm.entrypoints.openai.api_server", "--model", _checkpoint(launch.shape)]
+
+
+def _checkpoint(shape: ModelShape) -> str:
+    """What to load: the model itself, its published build in that quantisation, or a folder for one that is not listed."""
+    stored = None if shape.quantization is None or shape.quantization.online else shape.quantization.label
+    if shape.model_id not in catalogue.ids() or stored == _label(shape.model_id):
+        return shape.model_id
+    owner, _, name = shape.model_id.rpartition("/")
+    published = [model_id for model_id in catalogue.variants(shape.model_id) if _label(model_id) == stored]
+    nearest = sorted(published, key=lambda model_id: (not model_id.startswith(f"{owner}/"), len(model_id)))
+    return nearest[0] if nearest else f"./{name}-{stored or 'bf16'}"
+
+
+def _label(model_id: str) -> str | None:
+    quantization = catalogue.find(model_id).quantization
+    return quantization.label if quantization else None
 
 
 def _extra(extra: Mapping[str, str | bool]) -> Iterator[Option]:

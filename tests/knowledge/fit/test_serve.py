@@ -140,6 +140,24 @@ def test_only_online_quantisation_is_written() -> None:
     assert "--quantization bitsandbytes --load-format bitsandbytes" in old
 
 
+@pytest.mark.parametrize(
+    ("model_id", "label", "loaded"),
+    [
+        ("Qwen/Qwen3-32B", None, "Qwen/Qwen3-32B"),
+        ("Qwen/Qwen3-32B", "awq-int4", "Qwen/Qwen3-32B-AWQ"),
+        ("Qwen/Qwen3-32B", "fp8", "Qwen/Qwen3-32B-FP8"),
+        ("Qwen/Qwen3-32B", "gptq-int8", "./Qwen3-32B-gptq-int8"),
+        ("deepseek-ai/DeepSeek-V3", "fp8", "deepseek-ai/DeepSeek-V3"),
+        ("deepseek-ai/DeepSeek-V3", None, "./DeepSeek-V3-bf16"),
+        ("/srv/mine", "awq-int4", "/srv/mine"),
+    ],
+)
+def test_a_quantised_build_is_loaded_by_its_own_name(model_id: str, label: str | None, loaded: str) -> None:
+    stored = Quantization(method="any", label=label, bits=4, parts=frozenset()) if label else None
+    command = serve_command(launch(shape=replace(SHAPE, model_id=model_id, quantization=stored)))
+    assert command.split()[2] == loaded
+
+
 def test_prefix_caching_of_a_hybrid_must_be_asked_for_before_0_28() -> None:
     hybrid = replace(SHAPE, layers=(Layer((RecurrentState("mamba2", ((1024, 2),)),)),))
     assert "--enable-prefix-caching" in serve_command(launch(shape=hybrid, prefix_caching=True, version="0.27"))
