@@ -1,9 +1,9 @@
 """Bringing events, commands and interactions to the app: subscriptions, retries, acknowledgements and their latency."""
 
 import asyncio
-from collections.abc import Awaitable
+from collections.abc import Coroutine
 from dataclasses import dataclass, field
-from typing import Literal, Protocol
+from typing import Any, Literal, Protocol
 
 from bot.playground.server import events
 from bot.playground.server.common import Common
@@ -75,7 +75,7 @@ class Deliveries:
 
     def __init__(self, team: Team, manifest: Manifest, common: Common, transport: Transport) -> None:
         self._team, self._manifest, self._common, self.transport = team, manifest, common, transport
-        self._tasks: set[asyncio.Task[None]] = set()
+        self._tasks: set[asyncio.Task[object]] = set()
         self.all: list[Delivery] = []
 
     def event(self, event: Json) -> None:
@@ -163,8 +163,8 @@ class Deliveries:
         finally:
             self._common.changes.happened()
 
-    def _start(self, work: Awaitable[object]) -> None:
-        task = asyncio.ensure_future(_owned(work))
+    def _start(self, work: Coroutine[Any, Any, object]) -> None:
+        task = asyncio.create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
@@ -173,7 +173,3 @@ class Deliveries:
         for task in list(self._tasks):
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
-
-
-async def _owned(work: Awaitable[object]) -> None:
-    await work

@@ -1,5 +1,6 @@
 """A workspace with the bot's own manifest, Slack's own client, and small Bolt apps connected to it."""
 
+import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -22,9 +23,27 @@ def manifest() -> Manifest:
     return load_manifest(Path(__file__).parents[3] / "deploy" / "slack-manifest.yaml")
 
 
+class Clock:
+    """The real time, and as much more as a test has put it forward."""
+
+    def __init__(self) -> None:
+        self._ahead = 0.0
+
+    def __call__(self) -> float:
+        return time.time() + self._ahead
+
+    def forward(self, seconds: float) -> None:
+        self._ahead += seconds
+
+
 @pytest.fixture
-async def server(manifest: Manifest) -> AsyncIterator[SlackServer]:
-    async with SlackServer(manifest, timings=SOON) as server:
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+async def server(manifest: Manifest, clock: Clock) -> AsyncIterator[SlackServer]:
+    async with SlackServer(manifest, timings=SOON, clock=clock) as server:
         yield server
 
 
@@ -36,6 +55,11 @@ def client(server: SlackServer) -> AsyncWebClient:
 def client_of(server: SlackServer) -> AsyncWebClient:
     """Slack's client with the bot's token, and without its silent repetitions."""
     return AsyncWebClient(token=server.credentials.bot, base_url=server.api_url, retry_handlers=[])
+
+
+@pytest.fixture
+def client_for() -> Callable[[SlackServer], AsyncWebClient]:
+    return client_of
 
 
 async def refusal(call: Awaitable[Any]) -> Any:
