@@ -1,8 +1,8 @@
 """The listed models, and finding the one that a name, a folder or a hub id means."""
 
-from knowledge.catalogue.aliases import aliases
-from knowledge.catalogue.find import common, find, ids, resolve
+from knowledge.catalogue.lookup import common, find, ids, resolve
 from knowledge.catalogue.names import normalise
-from knowledge.catalogue.variants import variants, with_quantization
+from knowledge.catalogue.quantised import variants, with_quantization
+from knowledge.catalogue.short_names import aliases
 
 __all__ = ["aliases", "common", "find", "ids", "normalise", "resolve", "variants", "with_quantization"]

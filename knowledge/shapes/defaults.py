@@ -37,12 +37,92 @@ GEMMA3 = {
 }
 MISTRAL = {**LLAMA, "intermediate_size": 14336, "num_key_value_heads": 8, "max_position_embeddings": 131072}
 
+MAMBA2 = {"mamba_n_groups": 1, "mamba_d_state": 256, "mamba_d_conv": 4, "mamba_expand": 2, "mamba_n_heads": 128}
+DELTA_NET = {
+    "linear_conv_kernel_dim": 4,
+    "linear_key_head_dim": 128,
+    "linear_value_head_dim": 128,
+    "linear_num_key_heads": 16,
+    "linear_num_value_heads": 32,
+    "full_attention_interval": 4,
+    "head_dim": 256,
+    "shared_expert_intermediate_size": 512,
+}
+JAMBA = {
+    "vocab_size": 65536,
+    "hidden_size": 4096,
+    "intermediate_size": 14336,
+    "num_hidden_layers": 32,
+    "num_attention_heads": 32,
+    "num_key_value_heads": 8,
+    "max_position_embeddings": 262144,
+    "num_experts": 16,
+    "num_experts_per_tok": 2,
+    "expert_layer_period": 2,
+    "expert_layer_offset": 1,
+    "attn_layer_period": 8,
+    "attn_layer_offset": 4,
+    "mamba_d_state": 16,
+    "mamba_d_conv": 4,
+    "mamba_expand": 2,
+}
+OPT = {
+    "vocab_size": 50272,
+    "hidden_size": 768,
+    "num_hidden_layers": 12,
+    "ffn_dim": 3072,
+    "max_position_embeddings": 2048,
+    "num_attention_heads": 12,
+}
+BERT = {"type_vocab_size": 2, "max_position_embeddings": 512, "vocab_size": 30522}
+LLAMA4_VISION = {
+    "hidden_size": 768,
+    "num_hidden_layers": 34,
+    "num_attention_heads": 16,
+    "intermediate_size": 5632,
+    "vision_output_dim": 7680,
+    "image_size": 448,
+    "patch_size": 14,
+    "projector_input_dim": 4096,
+    "projector_output_dim": 4096,
+}
+QWEN2_VISION = {"depth": 32, "embed_dim": 1280, "mlp_ratio": 4, "patch_size": 14}
+
+STEP_VISION = {
+    "hidden_size": 1536,
+    "num_hidden_layers": 47,
+    "mlp_ratio": 8960 / 1536,
+    "image_size": 728,
+    "patch_size": 14,
+}
+
 DEFAULTS: Mapping[str, Mapping[str, Any]] = {
-    "llama": LLAMA,
-    "mistral": MISTRAL,
-    "qwen2": QWEN2,
-    "qwen3": {"use_sliding_window": False},
-    "qwen2_moe": {"use_sliding_window": False},
-    "qwen3_moe": {"use_sliding_window": False},
+    "bamba": MAMBA2,
+    "bert": BERT,
+    "cohere2": {"sliding_window": 4096},
+    "falcon": {"max_position_embeddings": 2048},
+    "falcon_h1": {**MAMBA2, "mamba_d_ssm": 1024, "mamba_rms_norm": False},
     "gemma3_text": GEMMA3,
+    "gemma4_text": {"sliding_window": 512, "global_head_dim": 512, "max_position_embeddings": 131072},
+    "gemma4_vision": {"position_embedding_size": 10240, "patch_size": 16, "head_dim": 64},
+    "granitemoehybrid": {**MAMBA2, "num_local_experts": 8, "num_experts_per_tok": 2, "shared_intermediate_size": 1024},
+    "glm4_moe": {"first_k_dense_replace": 1},
+    "jamba": JAMBA,
+    "llama": LLAMA,
+    "llama4_text": {"attention_chunk_size": 8192, "intermediate_size_mlp": 16384},
+    "llama4_vision_model": LLAMA4_VISION,
+    "mistral": MISTRAL,
+    "mpt": {"expansion_ratio": 4},
+    "opt": OPT,
+    "qwen2": QWEN2,
+    "qwen2_moe": {"use_sliding_window": False},
+    "qwen2_vl_vision": QWEN2_VISION,
+    "qwen3": {"use_sliding_window": False},
+    "qwen3_5_moe_text": DELTA_NET,
+    "qwen3_5_text": DELTA_NET,
+    "qwen3_moe": {"use_sliding_window": False},
+    "qwen3_next": DELTA_NET,
+    "roberta": BERT,
+    "step3p7_vision": STEP_VISION,
+    "xlm-roberta": {**BERT, "type_vocab_size": 1},
 }

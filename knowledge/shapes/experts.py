@@ -24,6 +24,7 @@ class Moe:
     prefix: str = "mlp."
     gated: bool = True
     bias: bool = False
+    router_bias: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +68,8 @@ def expert_weights(hidden: int, experts: Experts, moe: Moe) -> tuple[Weight, ...
     if experts.shared_width:
         prefix = moe.prefix + "shared_experts."
         weights += mlp(hidden, experts.shared_width, gated=moe.gated, bias=moe.bias, prefix=prefix)
+    if moe.router_bias:
+        weights += (vector(moe.prefix + "gate.bias", experts.count),)
     if moe.shared_gate:
         weights += (vector(moe.prefix + "shared_expert_gate", hidden),)
     return weights

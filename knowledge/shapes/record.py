@@ -139,6 +139,8 @@ def _quantization(quantization: Quantization) -> dict[str, Any]:
         "bits": quantization.bits,
         "parts": sorted(part.value for part in quantization.parts),
     }
+    if quantization.online:
+        record["online"] = True
     if quantization.part_bits:
         record["part_bits"] = {part.value: bits for part, bits in quantization.part_bits.items()}
     return record
@@ -150,5 +152,6 @@ def _read_quantization(record: dict[str, Any]) -> Quantization:
         label=record["label"],
         bits=record["bits"],
         parts=frozenset(Part(name) for name in record["parts"]),
+        online=record.get("online", False),
         part_bits={Part(name): bits for name, bits in record.get("part_bits", {}).items()},
     )

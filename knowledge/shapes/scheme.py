@@ -15,7 +15,7 @@ NOTHING = Patterns(())
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """`storage` for the modules that `targets` names (None: for every linear layer but the output head)."""
+    """`storage` for the modules that `targets` names (None: for every linear layer but the output head and encoders)."""
 
     storage: Storage
     targets: Patterns | None = None
@@ -27,7 +27,7 @@ class Rule:
             return False
         if self.targets is not None:
             return self.targets.match(name)
-        return weight.part is not Part.LM_HEAD
+        return weight.part not in {Part.LM_HEAD, Part.VISION}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

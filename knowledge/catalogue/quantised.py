@@ -104,7 +104,20 @@ def with_quantization(model: ModelShape, said: str) -> ModelShape:
     listed = _listed(model.model_id, label)
     if listed is not None:
         return _like(model, listed)
+    return _loaded_as(model, label)
+
+
+def requantised(model: ModelShape, label: str) -> ModelShape:
+    """A checkpoint of the model in the form that `label` names, whatever it is stored as now."""
     return replace(model, quantization=_computed(model, label), checkpoint_bytes=None, kv_cache_dtype="auto")
+
+
+def _loaded_as(model: ModelShape, label: str) -> ModelShape:
+    """The model in that form; vLLM itself makes some of them from a 16-bit checkpoint while loading it."""
+    made = requantised(model, label)
+    if label not in ONLINE or model.quantization is not None or made.quantization is None:
+        return made
+    return replace(made, quantization=replace(made.quantization, online=True))
 
 
 def _as_dtype(model: ModelShape, label: str) -> ModelShape:
@@ -134,8 +147,7 @@ def _computed(model: ModelShape, label: str) -> Quantization:
     parts = frozenset({Part.EXPERTS}) if label == "mxfp4" and model.experts else MATRICES
     if label == "gguf":
         parts = MATRICES | {Part.EMBEDDING, Part.LM_HEAD}
-    online = label in ONLINE and model.quantization is None
-    return Quantization(method=method, label=label, bits=storage.bits, parts=parts, online=online)
+    return Quantization(method=method, label=label, bits=storage.bits, parts=parts)
 
 
 @cache

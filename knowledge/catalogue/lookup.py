@@ -1,18 +1,25 @@
 """Finding a model by id, alias, typo, folder, or on the hub."""
 
+import re
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
-from knowledge.catalogue.aliases import aliases
 from knowledge.catalogue.index import lines, shape
 from knowledge.catalogue.names import normalise
-from knowledge.catalogue.variants import with_quantization
+from knowledge.catalogue.quantised import with_quantization
+from knowledge.catalogue.short_names import aliases
 from knowledge.errors import Refusal
 from knowledge.shapes.model import ModelShape
 
 CLOSE = 90  # rapidfuzz's ratio (0 to 100) from which a typo is taken for a name
 NEAR = 60  # and from which a name is worth suggesting
 LONGEST = 200
+NUMBERS = re.compile(r"\d+(?:\.\d+)*")
+ENDING = re.compile(
+    r"[\s\-_.(]*(?P<word>awq(?:-int4)?|gptq(?:-int[48])?|fp8(?:-dynamic)?|nvfp4|mxfp4|int[48]|w8a8|w4a16|bnb(?:-int4)?|gguf)\)?\s*$",
+    re.IGNORECASE,
+)
 
 
 def ids() -> tuple[str, ...]:
@@ -28,17 +35,40 @@ def common() -> tuple[str, ...]:
 def find(name: str) -> ModelShape:
     """The listed model that `name` means: its id in any case, an alias, or one of them with a typo.
 
-    Refuses with code `unknown-model` and the nearest ids as `near`.
+    A quantisation at the name's end (`llama 3.1 70b awq`) that is not listed is the base model in that quantisation; a listed
+    name under another organisation (`unsloth/Qwen3-8B`) is that model. Refuses with code `unknown-model` and the nearest ids
+    as `near`.
     """
-    return shape(find_id(name))
+    found = _known_id(name)
+    if found is not None:
+        return shape(found)
+    ended = ENDING.search(name[:LONGEST])
+    base = _known_id(name[: ended.start()]) if ended else None
+    if ended and base is not None:
+        return with_quantization(shape(base), ended["word"])
+    mirrored = _mirrored(name)
+    if mirrored is not None:
+        return replace(shape(mirrored), model_id=name)
+    raise _unknown(name, normalise(name[:LONGEST]))
+
+
+def _known_id(name: str) -> str | None:
+    wanted = normalise(name[:LONGEST])
+    return _by_id().get(name.lower()) or aliases().get(wanted) or _by_typo(wanted)
+
+
+def _mirrored(name: str) -> str | None:
+    """The listed model of the same name under another organisation."""
+    organisation, _, rest = name.rpartition("/")
+    found = aliases().get(normalise(rest)) if organisation else None
+    return found if found is not None and normalise(found.rpartition("/")[2]) == normalise(rest) else None
 
 
 def find_id(name: str) -> str:
-    """The id of what `find` finds."""
-    wanted = normalise(name[:LONGEST])
-    found = _by_id().get(name.lower()) or aliases().get(wanted) or _by_typo(wanted)
+    """The id of a listed model; refuses what `find` refuses, and what is not listed itself."""
+    found = _known_id(name)
     if found is None:
-        raise _unknown(name, wanted)
+        raise _unknown(name, normalise(name[:LONGEST]))
     return found
 
 
@@ -69,11 +99,14 @@ def _unknown(name: str, wanted: str) -> Refusal:
 
 
 def nearest(wanted: str, most: int = 3) -> tuple[str, ...]:
-    """The listed ids whose names come nearest, best first."""
+    """The listed ids whose names come nearest, best first: alike in letters, and sharing numbers."""
     from rapidfuzz import fuzz, process
 
-    hits = process.extract(wanted, list(aliases()), scorer=fuzz.WRatio, score_cutoff=NEAR, limit=4 * most)
-    return tuple(dict.fromkeys(aliases()[name] for name, _, _ in hits))[:most]
+    names = aliases()
+    numbers = set(NUMBERS.findall(wanted))
+    hits = process.extract(wanted, list(names), scorer=fuzz.WRatio, score_cutoff=NEAR, limit=50)
+    hits.sort(key=lambda hit: -hit[1] - 10 * len(numbers & set(NUMBERS.findall(hit[0]))))
+    return tuple(dict.fromkeys(names[name] for name, _, _ in hits))[:most]
 
 
 def resolve(name: str, quantization: str | None = None) -> ModelShape:
