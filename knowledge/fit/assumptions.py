@@ -90,8 +90,8 @@ def notes(request: FitRequest, launch: Launch, layout: Layout, asked: Version) -
         "float16-card": launch.dtype == "float16" and shape.dtype == "bfloat16" and request.dtype is None,
         "fp8-weight-only": _weight_only_fp8(launch),
         "kv-fp8-unsupported-card": launch.kv_cache_dtype.startswith("fp8") and not fp8_cache_runs(launch),
-        "kv-heads-replicated": launch.tp > max(1, shape.kv_heads) and not _latent(launch),
-        "latent-replicated": launch.tp > 1 and _latent(launch),
+        "kv-heads-replicated": launch.tp > max(1, shape.kv_heads) and not keeps_latents(launch),
+        "latent-replicated": launch.tp > 1 and keeps_latents(launch),
         "experts-need-ep": launch.expert_parallel and not request.enable_expert_parallel,
         "tp-splits-fp8-blocks": _blocks_refused(launch),
         "quantised-while-loading": shape.quantization is not None and shape.quantization.online,
@@ -110,7 +110,7 @@ def fp8_cache_runs(launch: Launch) -> bool:
     capability, gpu = launch.gpu.compute_capability, launch.gpu
     if gpu.vendor != "NVIDIA" or capability is None:
         return gpu.native_fp8
-    if _latent(launch):
+    if keeps_latents(launch):
         return capability >= (9, 0)
     return capability >= (8, 9) or (capability >= (8, 0) and launch.version >= Version(0, 23))
 
@@ -126,5 +126,6 @@ def _weight_only_fp8(launch: Launch) -> bool:
     return how is not None and how.label == "fp8" and not launch.gpu.native_fp8
 
 
-def _latent(launch: Launch) -> bool:
+def keeps_latents(launch: Launch) -> bool:
+    """Whether the cache is MLA's, which every TP rank holds whole."""
     return any(isinstance(cache, LatentAttention) for layer in launch.shape.layers for cache in layer.caches)

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 from knowledge import catalogue
 from knowledge.errors import Refusal
+from knowledge.fit.assumptions import keeps_latents
 from knowledge.fit.builds import lighter_builds, runs_on
 from knowledge.fit.cards import common_cards
 from knowledge.fit.estimate import Estimate, Verdict
@@ -62,7 +63,8 @@ def how_many(said: FitRequest, *, resolve: Resolve = catalogue.resolve) -> tuple
 def recommend(said: FitRequest, *, resolve: Resolve = catalogue.resolve) -> tuple[Estimate, ...]:
     """The layouts of that many cards worth starting with, best first; changes are worked out for the first.
 
-    Copies of the model (DP) before a wider split once the weights take at most half of the budget; else the widest TP.
+    Copies of the model (DP) before a wider split once the weights take at most half of the budget, and for MLA, whose cache
+    a split only repeats; else the widest TP.
     """
     subject = subjects(said, resolve)[0]
     tried = sorted(_layouts(said, subject), key=_preference)[:MOST_LAYOUTS]
@@ -146,5 +148,5 @@ def _sizes(subject: Subject, layout: tuple[int, int, int]) -> dict[str, object]:
 def _preference(weighed: Weighed) -> tuple[int, int, int, int]:
     """What fits first, then no pipeline, then roomy copies before wide splits before narrow ones."""
     launch, per_gpu = weighed.plan.launch, weighed.budget.per_gpu
-    roomy = per_gpu.weights.expected <= ROOMY * per_gpu.budget.expected
+    roomy = keeps_latents(launch) or per_gpu.weights.expected <= ROOMY * per_gpu.budget.expected
     return SEVERITY.index(weighed.overall), launch.pp, 0 if roomy else 1, -launch.dp if roomy else -launch.tp

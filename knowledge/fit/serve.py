@@ -141,11 +141,15 @@ def _features(launch: Launch) -> Iterator[Option]:
         yield "--enable-lora", None
         yield "--max-lora-rank", _rank(launch.max_lora_rank, launch.version)
     if launch.limit_mm_images is not None:
-        as_json = launch.version >= JSON_LIMITS
-        images = launch.limit_mm_images
-        yield "--limit-mm-per-prompt", json.dumps({"image": images}) if as_json else f"image={images}"
+        yield "--limit-mm-per-prompt", _limits(launch.limit_mm_images, as_json=launch.version >= JSON_LIMITS)
     if launch.speculation is not None:
         yield from _speculation(launch, launch.speculation)
+
+
+def _limits(images: int, *, as_json: bool) -> str:
+    """No image means text alone: a model that takes video would still be profiled with one."""
+    limits = {"image": images} if images else {"image": 0, "video": 0}
+    return json.dumps(limits) if as_json else ",".join(f"{kind}={most}" for kind, most in limits.items())
 
 
 def _prefix_caching(launch: Launch, *, on: bool) -> Iterator[Option]:

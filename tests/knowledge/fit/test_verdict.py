@@ -122,4 +122,5 @@ def test_images_can_be_switched_off_where_a_model_takes_them() -> None:
     assert text_only is not None
     estimate = one(seeing, gpu="L4", context=int(text_only.low), changes=True)
     assert estimate.verdict is not Verdict.FITS
-    assert "text-only" in {change.kind for change in estimate.changes}
+    change = next(change for change in estimate.changes if change.kind == "text-only")
+    assert f"{change.flag} '{change.to}'" in change.serve_command
