@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
 from typing import Any
 
@@ -86,6 +86,11 @@ async def connected(app: AsyncApp, server: SlackServer) -> AsyncIterator[AsyncSo
         yield handler
     finally:
         await handler.close_async()  # type: ignore[no-untyped-call]  # Bolt declares no types here
+
+
+@pytest.fixture
+def connected_to() -> Callable[[AsyncApp, SlackServer], AbstractAsyncContextManager[AsyncSocketModeHandler]]:
+    return connected
 
 
 Connect = Callable[[AsyncApp], Awaitable[AsyncSocketModeHandler]]

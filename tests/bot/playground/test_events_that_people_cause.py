@@ -62,11 +62,12 @@ async def test_a_deletion_names_what_was_there(server: SlackServer) -> None:
 async def test_a_deleted_parent_of_a_thread_leaves_a_tombstone(server: SlackServer) -> None:
     question = server.people.say("general", "alice", "hello")
     server.people.say("general", "bob", "and?", thread_ts=question.ts)
+    author = question.user
     server.people.delete(question)
     changed = server.deliveries.all[-1].payload["event"]
     assert changed["subtype"] == "message_changed"
     assert (changed["message"]["subtype"], changed["message"]["text"]) == ("tombstone", "This message was deleted.")
-    assert changed["previous_message"]["user"] == question.user
+    assert changed["previous_message"]["user"] == author
 
 
 async def test_the_app_hears_its_own_words(server: SlackServer, client: AsyncWebClient) -> None:
