@@ -1,5 +1,6 @@
 """What a message is made of, as an app sends it: checked as Slack checks it, and against good manners."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from bot.playground.server import text as mrkdwn
@@ -89,13 +90,28 @@ class Manners:
             record(Rule.MISSING_FALLBACK, where, "blocks without `text`")
         if len(content.text) > TEXT_RECOMMENDED:
             record(Rule.LONG_TEXT, where, f"{len(content.text):,} characters")
-        parts = [content.blocks, content.attachments]
-        escaped = [content.text, *mrkdwn.texts_in(parts, frozenset({"mrkdwn"}))]
-        for excerpt in (excerpt for text in escaped for excerpt in mrkdwn.unescaped(text)):
-            record(Rule.UNESCAPED, where, f"`{excerpt}`")
         asked = {m.user for m in (channel.thread(thread_ts) if thread_ts else channel.messages.values())} | {to}
+        self._parts([content.text], [content.blocks, content.attachments], where, asked)
+
+    def look_at_view(self, view: Json, user: str) -> None:
+        """Look at a modal or a Home tab on its way to one person."""
+        self._parts([], view["blocks"], f"{view['type']} view", {user})
+
+    def _parts(self, texts: list[str], parts: object, where: str, asked: set[str | None]) -> None:
+        escaped = [*texts, *mrkdwn.texts_in(parts, frozenset({"mrkdwn"}))]
+        everything = [*escaped, *mrkdwn.texts_in(parts, frozenset({"markdown", "plain_text", "raw_text"}))]
+        for text in escaped:
+            self._found(Rule.UNESCAPED, where, mrkdwn.unescaped(text))
+            self._found(Rule.MARKDOWN_SYNTAX, where, mrkdwn.markdown_syntax(text))
+            self._found(Rule.DOUBLE_ESCAPED, where, set(mrkdwn.double_escapes(text)) - self._workspace.heard)
+        for text in everything:
+            self._found(Rule.CONTROL_CHARACTER, where, map(repr, mrkdwn.control_characters(text)))
         self._mentions([*escaped, *mrkdwn.texts_in(parts, frozenset({"markdown"}))], where, asked)
         self._mentions([_as_token(element) for element in mrkdwn.rich_mentions(parts)], where, asked)
+
+    def _found(self, rule: Rule, where: str, excerpts: Iterable[str]) -> None:
+        for excerpt in excerpts:
+            self._common.violations.record(rule, where, f"`{excerpt}`")
 
     def _mentions(self, texts: list[str], where: str, asked: set[str | None]) -> None:
         record = self._common.violations.record

@@ -1,6 +1,8 @@
 """Modals and Home tabs: opening, stacking, updating and closing them."""
 
 from bot.playground.server.blocks.view import view_problems
+from bot.playground.server.common import Common
+from bot.playground.server.content import Manners
 from bot.playground.server.errors import SlackError
 from bot.playground.server.identified import identified
 from bot.playground.server.state import Json, View
@@ -13,8 +15,9 @@ STACK = 3
 class Modals:
     """Every change of a view, with the errors that the `views.*` methods give."""
 
-    def __init__(self, workspace: Workspace) -> None:
+    def __init__(self, common: Common, workspace: Workspace) -> None:
         self._workspace = workspace
+        self._manners = Manners(common, workspace)
 
     def open(self, user: str, body: Json) -> View:
         """A new stack with one modal."""
@@ -36,7 +39,7 @@ class Modals:
         if given_hash is not None and given_hash != view.hash:
             raise SlackError("hash_conflict")
         self._check(body, view.type, besides=view)
-        view.body, view.hash, view.errors = self._filled(body), self._workspace.ids.timestamp(), {}
+        view.body, view.hash, view.errors = self._filled(view.user, body), self._workspace.ids.timestamp(), {}
         self._workspace.changes.happened()
         return view
 
@@ -89,9 +92,10 @@ class Modals:
 
     def _made(self, user: str, body: Json) -> View:
         view_id = self._workspace.ids.take("V")
-        return View(view_id, user, self._filled(body), self._workspace.ids.timestamp(), view_id)
+        return View(view_id, user, self._filled(user, body), self._workspace.ids.timestamp(), view_id)
 
-    def _filled(self, body: Json) -> Json:
+    def _filled(self, user: str, body: Json) -> Json:
+        self._manners.look_at_view(body, user)
         return {**body, "blocks": identified(body["blocks"], self._workspace.ids)}
 
 

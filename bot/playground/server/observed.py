@@ -1,5 +1,6 @@
 """What people can see in the workspace, and waiting until they see it."""
 
+from collections import Counter
 from collections.abc import Callable
 from typing import TypeVar
 
@@ -32,6 +33,12 @@ class Observed:
         """What the app wrote after `message` where it was written: its thread or, in a direct one, beside it."""
         channel = self._workspace.channels[message.channel]
         return [m for m in channel.messages.values() if _answers(channel, message, m)]
+
+    def repeated_keys(self) -> list[str]:
+        """Values of `metadata.event_payload.key` that more than one message carries: what was posted twice."""
+        messages = (m for channel in self._workspace.channels.values() for m in channel.messages.values())
+        keys = Counter(m.metadata["event_payload"].get("key") for m in messages if m.metadata and not m.deleted)
+        return [key for key, count in keys.items() if key is not None and count > 1]
 
     def ephemerals(self, user: str) -> list[Ephemeral]:
         """What only this person sees."""

@@ -30,7 +30,7 @@ class People:
         self._deliveries, self._urls = deliveries, urls
         self._payloads = Payloads(workspace)
         self.triggers = Triggers(common)
-        self.modals = Modals(workspace)
+        self.modals = Modals(common, workspace)
 
     def say(
         self, channel: str, user: str, text: str, *, thread_ts: str | None = None, files: list[Json] | None = None

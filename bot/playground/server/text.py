@@ -19,6 +19,10 @@ _MENTION = re.compile(r"<@([UW][A-Z0-9]+)(?:\|[^<>]*)?>")
 _LABELLED_LINK = re.compile(r"<((?:https?://|mailto:)[^<>|\s]+\|[^<>]+)>")
 _LOOSE_AMPERSAND = re.compile(r"&(?!amp;|lt;|gt;)")
 _QUOTE_MARK = re.compile(r"^\s*>+ ?", re.MULTILINE)
+_CODE = re.compile(r"```.*?```|`[^`\n]+`", re.DOTALL)
+_MARKDOWN = re.compile(r"\*\*[^\s*][^*\n]*\*\*|^#{1,6} \S|\[[^\]\n]+\]\(https?://[^)\s]+\)", re.MULTILINE)
+_DOUBLE = re.compile(r"&amp;(?:amp|lt|gt|quot|#\d+);")
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f\ud800-\udfff]")
 _ESCAPES = (("&lt;", "<"), ("&gt;", ">"), ("&amp;", "&"))
 
 
@@ -50,9 +54,27 @@ def labelled_links(text: str) -> list[str]:
 
 
 def heard_tokens(text: str) -> set[str]:
-    """Mentions and labelled links in what a person wrote, whether they were live there or typed as characters."""
+    """What of a person's text must not come back live: mentions and labelled links, whether live there or typed.
+
+    Doubly escaped entities are among them: somebody who writes `&lt;` may be quoted.
+    """
     plain = unescape(text)
-    return {*mentions(plain), *labelled_links(plain)}
+    return {*mentions(plain), *labelled_links(plain), *double_escapes(text)}
+
+
+def double_escapes(text: str) -> list[str]:
+    """Entities whose own ampersand was escaped."""
+    return _DOUBLE.findall(text)
+
+
+def markdown_syntax(text: str) -> list[str]:
+    """What is meant as Markdown and is none in mrkdwn, outside of code."""
+    return _MARKDOWN.findall(_CODE.sub("", text))
+
+
+def control_characters(text: str) -> list[str]:
+    """Characters that nobody should be sent."""
+    return _CONTROL.findall(text)
 
 
 def unescaped(text: str) -> list[str]:

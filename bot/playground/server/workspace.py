@@ -65,8 +65,7 @@ class Workspace:
         for room in described.rooms:
             members = {self.user(name).id for name in room.members} | ({self.team.bot_user} if room.bot else set())
             kind: ChannelKind = "group" if room.private else "channel"
-            channel_id = self.ids.take("G" if room.private else "C")
-            self._add_channel(Channel(channel_id, room.name, kind, members, archived=room.archived))
+            self._add_channel(Channel(self.ids.take("C"), room.name, kind, members, archived=room.archived))
 
     def _add_user(self, user: User) -> User:
         self.users[user.id] = user

@@ -6,7 +6,7 @@ import pytest
 from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.playground.server import Rule, SlackServer
-from bot.playground.server.text import escape, unescape, unescaped
+from bot.playground.server.text import control_characters, escape, markdown_syntax, unescape, unescaped
 
 
 @pytest.mark.parametrize(
@@ -104,3 +104,51 @@ async def test_a_labelled_link_out_of_a_question_is_not_sent_back(server: SlackS
     quiet = {"unfurl_links": False, "unfurl_media": False}
     assert await rules(server, client, text="<https://docs.vllm.ai|docs>", **quiet) == []
     assert await rules(server, client, text="<https://example.com|click>", **quiet) == [Rule.ECHOED_LINK]
+
+
+@pytest.mark.parametrize("text", ["**bold**", "# Heading", "see [docs](https://docs.vllm.ai)", "x\n## More"])
+def test_markdown_is_found_where_it_shows_as_it_is(text: str) -> None:
+    assert markdown_syntax(text)
+    assert not markdown_syntax(f"```\n{text}\n```")
+
+
+@pytest.mark.parametrize("text", ["*bold*", "2 ** 3 ** 4", "#general", "`a**b**c`", "[1](2)", "--flag *x* **"])
+def test_ordinary_text_is_no_markdown(text: str) -> None:
+    assert not markdown_syntax(text)
+
+
+def test_control_characters_are_found() -> None:
+    assert control_characters("a\x00b\x1b[31m\ud83d") == ["\x00", "\x1b", "\ud83d"]
+    assert not control_characters("a\tb\nc 😀 你好")
+
+
+async def test_markdown_and_control_characters_are_recorded(server: SlackServer, client: AsyncWebClient) -> None:
+    assert await rules(server, client, text="**x**") == [Rule.MARKDOWN_SYNTAX]
+    assert await rules(server, client, text="x", blocks=[{"type": "markdown", "text": "**x**"}]) == []
+    assert await rules(server, client, text="x", blocks=section("\x07", "plain_text")) == [Rule.CONTROL_CHARACTER]
+
+
+async def test_an_entity_is_escaped_once_unless_somebody_wrote_it(server: SlackServer, client: AsyncWebClient) -> None:
+    assert await rules(server, client, text="a &amp;lt; b") == [Rule.DOUBLE_ESCAPED]
+    server.people.say("general", "alice", "what is &amp;lt;?")
+    assert await rules(server, client, text="you wrote &amp;lt;") == []
+
+
+async def test_linked_names_make_a_plain_broadcast_real(server: SlackServer, client: AsyncWebClient) -> None:
+    assert await rules(server, client, text="@channel") == []
+    assert await rules(server, client, text="@channel", link_names=True) == [Rule.BROADCAST]
+    assert await rules(server, client, text="@here", parse="full") == [Rule.BROADCAST]
+
+
+async def test_a_view_is_looked_at_too(server: SlackServer) -> None:
+    body = {"type": "home", "blocks": section("<!here> a < b")}
+    server.people.modals.publish(server.workspace.user("alice").id, body)
+    assert {violation.rule for violation in server.violations} == {Rule.BROADCAST, Rule.UNESCAPED}
+
+
+async def test_a_key_that_was_posted_twice_is_found(server: SlackServer, client: AsyncWebClient) -> None:
+    general = server.workspace.channel("general").id
+    for key in ("a", "b", "a"):
+        metadata = {"event_type": "answer", "event_payload": {"key": key}}
+        await client.chat_postMessage(channel=general, text="x", metadata=metadata)
+    assert server.observed.repeated_keys() == ["a"]

@@ -1,5 +1,7 @@
 """`chat.postMessage`, `update`, `delete`, `postEphemeral` and `getPermalink`."""
 
+import re
+
 from bot.playground.server import events
 from bot.playground.server.content import UPDATE_TEXT_LIMIT, Content, Manners, read_content
 from bot.playground.server.errors import SlackError
@@ -9,6 +11,7 @@ from bot.playground.server.web_api.arguments import array, flag, mapping, option
 from bot.playground.server.web_api.method import Backstage, Method
 from bot.playground.server.web_api.places import joined_channel, message_at, person, postable_channel, visible_channel
 
+PLAIN_BROADCAST = re.compile(r"@(channel|here|everyone)\b")
 CONTENT = {
     "text": optional(text),
     "blocks": optional(array),
@@ -75,6 +78,7 @@ def _post(backstage: Backstage, given: Json) -> Json:
     thread_ts = thread_of(backstage, channel, given.get("thread_ts"), "chat.postMessage")
     Manners(backstage.common, backstage.workspace).look_at(content, "chat.postMessage", channel, thread_ts)
     _note_unfurls(backstage, content, given)
+    _note_names(backstage, content, given)
     message = _message(backstage, channel, content)
     message.thread_ts = thread_ts
     message.reply_broadcast = bool(thread_ts and given.get("reply_broadcast"))
@@ -98,6 +102,13 @@ def _note_unfurls(backstage: Backstage, content: Content, given: Json) -> None:
     switched_off = given.get("unfurl_links") is False and given.get("unfurl_media") is False
     if "://" in f"{content.text}{content.blocks}" and not switched_off:
         backstage.common.violations.record(Rule.UNFURL, "chat.postMessage", "a link, and unfurls not switched off")
+
+
+def _note_names(backstage: Backstage, content: Content, given: Json) -> None:
+    """With `link_names` or `parse=full` a plain `@channel` notifies everybody too."""
+    linked = given.get("link_names") or given.get("parse") == "full"
+    if linked and (named := PLAIN_BROADCAST.search(content.text)):
+        backstage.common.violations.record(Rule.BROADCAST, "chat.postMessage", f"`{named[0]}` with names linked")
 
 
 def _own_message(backstage: Backstage, channel: Channel, ts: str, refusal: str) -> Message:
