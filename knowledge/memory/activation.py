@@ -3,10 +3,11 @@
 from functools import lru_cache
 
 from knowledge.launch import Launch
+from knowledge.memory.attention_workspace import indexer_logits, projection_buffer, sparse_workspace
 from knowledge.memory.encoders import encoder_kept, encoder_peak
 from knowledge.memory.identity import Same
 from knowledge.memory.sampler import element, penalty_counts, sampler_peak
-from knowledge.shapes.layers import Part
+from knowledge.shapes.layers import CompressedAttention, Part
 from knowledge.shapes.model import ModelShape
 from knowledge.units import MIB, Range
 from knowledge.versions import Version
@@ -15,13 +16,16 @@ COMPILED = Version(0, 8)  # from here torch.compile keeps a little more of a lay
 WORKSPACES = Version(0, 13)  # from here expert kernels keep their workspace (v1/worker/workspace.py)
 
 BESIDE = 34 * MIB
+SMALLER_CHUNKS = Version(0, 12)
+CHUNK, EARLY_CHUNK = 16_384, 32_768  # tokens that experts compute at once (VLLM_FUSED_MOE_CHUNK_SIZE)
 
 # Tensors as wide as the hidden size that live beside the MLP's: 3.07 and 3.05 on two logs of 0.6, 3.7 on one of 0.19.
 HIDDEN_V0, HIDDEN_V1 = 3.05, 3.73
 OFFLINE = {2048: 4.0, 8192: 2.0}
 
-# Linear attention computes in float32 and keeps its chunks' states: its projections' widths count twice. Sources only.
-RECURRENT = 2.0
+MARLIN = frozenset({"int4", "awq-int4", "gptq-int4"})
+# DeepSeek-V4 carries four hidden states between its layers (hc_mult): 1.84 GiB for 8,192 tokens on four H20, 0.26.
+STREAMS = 4
 
 
 def activation_peak(launch: Launch, *, last_stage: bool = True) -> Range:
@@ -31,10 +35,22 @@ def activation_peak(launch: Launch, *, last_stage: bool = True) -> Range:
     """
     phases = [layer_peak(launch)]
     if last_stage and not launch.shape.encoder_only:
-        kept = expert_workspace(launch) if launch.version >= WORKSPACES else Range.exact(0)
-        phases.append(sampler_peak(launch) + kept)
+        phases.append(sampler_peak(launch) + _kept_workspace(launch))
     decoding = _largest(phases) + encoder_kept(launch) + Range.exact(penalty_counts(launch))
     return _largest([decoding, encoder_peak(launch)])
+
+
+def _kept_workspace(launch: Launch) -> Range:
+    """What kernels keep between calls: one buffer, as large as the most that any of them wants."""
+    if launch.version < WORKSPACES:
+        return Range.exact(0)
+    sparse = Range.exact(sparse_workspace(launch))
+    return _largest([expert_workspace(launch), sparse]) if _modular(launch.shape) else sparse
+
+
+def _modular(shape: ModelShape) -> bool:
+    """Whether the experts' kernels take their workspace from the shared one; Marlin's (INT4) free theirs at once."""
+    return shape.quantization is None or shape.quantization.label not in MARLIN
 
 
 def layer_peak(launch: Launch) -> Range:
@@ -43,12 +59,22 @@ def layer_peak(launch: Launch) -> Range:
     V0: 20,000 and 29,000 tokens of Llama-3.1-8B within 0.5 % of 3 × MLP width + 3 × hidden. V1: one log where the sampler is smaller.
     """
     shape = launch.shape
-    hidden = (HIDDEN_V1 if launch.version >= COMPILED else HIDDEN_V0) * shape.hidden_size
+    hidden = (HIDDEN_V1 if launch.version >= COMPILED else HIDDEN_V0) * shape.hidden_size * _streams(shape)
     widest = block_width(Same(shape)) / launch.tp
     block = launch.max_num_batched_tokens * element(launch) * (widest + hidden)
-    experts = expert_workspace(launch) + Range.exact(launch.max_num_batched_tokens * element(launch) * hidden)
+    states = Range.exact(launch.max_num_batched_tokens * element(launch) * hidden)
+    attention = states + Range.exact(projection_buffer(launch) + indexer_logits(launch) + sparse_workspace(launch))
+    experts = expert_workspace(launch) + states
     dense = Range(block * 0.88 + BESIDE / 2, block + BESIDE, block * 1.25 * _offline(launch) + BESIDE * 2)
-    return _largest([dense, experts]) if shape.experts else dense
+    return _largest([dense, attention, experts])
+
+
+def _streams(shape: ModelShape) -> int:
+    return (
+        STREAMS
+        if any(isinstance(cache, CompressedAttention) for layer in shape.layers[:4] for cache in layer.caches)
+        else 1
+    )
 
 
 def _offline(launch: Launch) -> float:
@@ -61,7 +87,10 @@ def _offline(launch: Launch) -> float:
 
 @lru_cache(maxsize=1024)
 def block_width(same: Same) -> float:
-    """Elements a token that the widest block of any layer computes: 3 × MLP width for a gated MLP, from the weights' shape."""
+    """Elements a token that the widest block of any layer computes: 3 × MLP width for a gated MLP, from the weights' shape.
+
+    Of linear attention only the projections: its scan is left out of the profiling run, as attention is.
+    """
     shape = same.shape
     return max((_layer_width(parameters, shape) for parameters in _kinds(shape)), default=0.0)
 
@@ -79,7 +108,7 @@ def _layer_width(parameters: dict[Part, int], shape: ModelShape) -> float:
     hidden = max(1, shape.hidden_size)
     mlp = parameters.get(Part.MLP, 0) / hidden
     attention = (parameters.get(Part.ATTENTION, 0) + parameters.get(Part.KV_PROJECTION, 0)) / hidden
-    recurrent = RECURRENT * parameters.get(Part.RECURRENT, 0) / hidden
+    recurrent = parameters.get(Part.RECURRENT, 0) / hidden
     return max(mlp, attention, recurrent)
 
 
@@ -93,7 +122,8 @@ def expert_workspace(launch: Launch) -> Range:
     if not shape.experts or (shape.quantization is not None and shape.quantization.method == "mxfp4"):
         return Range.exact(0)
     inner = shape.moe_intermediate_size / (1 if launch.expert_parallel else launch.tp)
-    rows = launch.max_num_batched_tokens * max(1, shape.experts_per_token)
+    chunk = CHUNK if launch.version >= SMALLER_CHUNKS else EARLY_CHUNK
+    rows = min(launch.max_num_batched_tokens, chunk) * max(1, shape.experts_per_token)
     expected = rows * element(launch) * (max(2 * inner, shape.hidden_size) + inner)
     return Range(expected * 0.5, expected, expected * 1.6)
 

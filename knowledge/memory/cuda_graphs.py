@@ -3,7 +3,7 @@
 from knowledge.gpus import Link
 from knowledge.launch import Launch
 from knowledge.memory.runner import ESTIMATES_GRAPHS, runs_v2
-from knowledge.shapes.layers import RecurrentState
+from knowledge.shapes.layers import CompressedAttention, RecurrentState
 from knowledge.units import GIB, MIB, Range
 from knowledge.versions import Version
 
@@ -16,9 +16,11 @@ V1_ENGINE = Version(0, 8)
 BASE = 0.25
 LAYER = 0.164
 MORE_KERNELS = 1.5  # experts and recurrent layers launch more kernels a layer: eight of those logs
+MORE_STILL = 3.3  # DeepSeek-V4's compressors and indexers: an estimate of 0.64 GiB for 17 graphs of 43 layers on H20
 MEASURED = 1.5  # the second runner captures all mixed graphs to measure: one log of 0.31, 1.18 GiB for 32 layers
 NCCL = 1.9  # more than two cards over PCIe have no custom all-reduce: 2.73 GiB for 80 layers on four L40S, 3.45 for 48 of experts
-SPREAD = (0.5, 1.7)
+SPREAD = (0.25, 1.7)
+SPREAD_V4 = (0.1, 3.0)  # estimates between 0.17 and 33 GiB are reported for DeepSeek-V4
 
 LARGEST, LARGEST_GPT_OSS = 512, 1024  # tokens of the largest captured batch (models/config.py)
 
@@ -40,13 +42,13 @@ def cuda_graphs(launch: Launch) -> Range:
     if launch.enforce_eager:
         return Range.exact(0)
     layers = len(launch.shape.layers) / launch.pp
-    kernels = MORE_KERNELS if launch.shape.experts or _recurrent(launch) else 1.0
-    expected = BASE * GIB + LAYER * MIB * layers * kernels * graph_count(launch)
+    expected = BASE * GIB + LAYER * MIB * layers * _kernels(launch) * graph_count(launch)
     if launch.version >= ESTIMATES_GRAPHS:
         expected *= MEASURED
     if launch.tp > 2 and launch.gpu.link is Link.PCIE:
         expected *= NCCL
-    return Range(expected * SPREAD[0], expected, expected * SPREAD[1])
+    low, high = SPREAD_V4 if _kernels(launch) == MORE_STILL else SPREAD
+    return Range(expected * low, expected, expected * high)
 
 
 def graph_count(launch: Launch) -> int:
@@ -72,5 +74,9 @@ def _sizes(largest: int, version: Version) -> int:
     return small + min(largest, 256) // 8 + above
 
 
-def _recurrent(launch: Launch) -> bool:
-    return any(isinstance(cache, RecurrentState) for layer in launch.shape.layers for cache in layer.caches)
+def _kernels(launch: Launch) -> float:
+    """How many kernels a layer launches, against a dense layer with plain attention."""
+    kinds = {type(cache) for layer in launch.shape.layers for cache in layer.caches}
+    if CompressedAttention in kinds:
+        return MORE_STILL
+    return MORE_KERNELS if launch.shape.experts or RecurrentState in kinds else 1.0

@@ -5,7 +5,6 @@ from knowledge.units import Range
 from knowledge.versions import Version
 
 V1_ENGINE = Version(0, 8)
-SMALLER_VIDEO = Version(0, 12)  # Qwen3-VL's dummy video had 153,600 tokens on 0.11.0
 
 # Bytes for each token that an item becomes: four patches with the encoder's MLP and hidden states in 16 bits, and their pixels.
 # Qwen2.5-VL on 0.23: 114,688 tokens took 15.2 GiB; Qwen3.5 on 0.18 and 0.19: 16,384 took 1.7. Smaller encoders less.
@@ -15,7 +14,11 @@ USUAL_TOKENS = 4096  # of an encoder whose largest image is not known
 
 DYNAMIC_FRAME = 16_384  # tokens of the largest frame that Qwen2-VL and Qwen2.5-VL accept (12,845,056 pixels)
 MOST_FRAMES = 7  # pairs of frames in their dummy video, as many as fit max_model_len (models/qwen2_vl.py)
-FIRST_QWEN3_VIDEO = 153_600
+
+# Llama-3.2-Vision, which only V0 runs, encodes an image for each of max_num_seqs requests: a token is one patch there, with its MLP, hidden
+# states and the five layers' outputs that are joined. 256 of them did not fit an A100 with 80 GB or two A10, 32 did.
+MLLAMA = "MllamaForConditionalGeneration"
+MLLAMA_PATCH = Range(40_000, 57_000, 80_000)
 
 
 def encoder_peak(launch: Launch) -> Range:
@@ -24,6 +27,8 @@ def encoder_peak(launch: Launch) -> Range:
         return Range.exact(0)
     hidden = launch.shape.hidden_size * 2
     tokens = _item_tokens(launch)
+    if launch.shape.architecture == MLLAMA:
+        return MLLAMA_PATCH.scaled(tokens * launch.max_num_seqs)
     sharded = 0.5 + 0.5 / launch.tp  # the encoder's MLP is cut over TP ranks, its hidden states are not
     return ENCODING.scaled(tokens * sharded) + Range.exact(tokens * hidden)
 
@@ -47,6 +52,4 @@ def _item_tokens(launch: Launch) -> int:
     if shape.architecture.startswith(("Qwen2VL", "Qwen2_5_VL")):
         frames = min(max(launch.max_model_len // DYNAMIC_FRAME, 1), MOST_FRAMES)
         return DYNAMIC_FRAME * (frames if launch.version >= V1_ENGINE else 2)
-    if shape.architecture.startswith("Qwen3VL") and launch.version < SMALLER_VIDEO:
-        return FIRST_QWEN3_VIDEO
     return shape.max_image_tokens or USUAL_TOKENS

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from knowledge.fit.estimate import Limiting, Verdict
 from knowledge.launch import Launch
-from knowledge.memory.cuda_graphs import cuda_graph_estimate, cuda_graphs
+from knowledge.memory.cuda_graphs import IN_BUDGET, cuda_graph_estimate, cuda_graphs
 from knowledge.memory.overheads import CUDA_CONTEXT
 from knowledge.memory.weights import StageWeights
 from knowledge.units import GIB, Range
@@ -12,6 +12,8 @@ from knowledge.units import GIB, Range
 CONTEXT = Range(
     0.3 * GIB, 0.5 * GIB, 0.9 * GIB
 )  # taken on every card before vLLM looks: 79.19 GiB total, 78.68 free on 12 logs
+
+FRAGMENTS = 2  # tensors of all logits in float32
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,14 +38,30 @@ def outside_failures(launch: Launch, weights: StageWeights) -> tuple[Outside, ..
     if launch.kv_cache_memory_gib is None:
         found.append(_judged("free-memory", Limiting.FREE_MEMORY, total.scaled(launch.utilization), free))
         if cuda_graph_estimate(launch).expected == 0:
-            beyond = free - total.scaled(launch.utilization)
-            found.append(_judged("cuda-graphs", Limiting.CUDA_GRAPHS, cuda_graphs(launch), beyond))
+            found.append(_beyond(launch, free - total.scaled(launch.utilization)))
     return tuple(found)
 
 
+def _beyond(launch: Launch, room: Range) -> Outside:
+    """Graph capture, and the sampler's warm-up after it, where nothing was set aside for them.
+
+    The warm-up needs its memory in whole tensors of all logits, which fragments may not offer: gpt-oss-20b on an H100 at 0.95 failed there with
+    0.55 GiB free and 0.77 wanted; ten other models started at 0.95 with as many rows.
+    """
+    graphs = cuda_graphs(launch)
+    tensor = launch.max_num_seqs * launch.shape.vocab_size * 4
+    need = Range(graphs.low, graphs.expected, graphs.high + FRAGMENTS * tensor)
+    verdict = _verdict(need, room)
+    if verdict is Verdict.FITS and launch.version < IN_BUDGET and graphs.high and need.high > room.expected:
+        verdict = Verdict.UNCERTAIN
+    return Outside("cuda-graphs", Limiting.CUDA_GRAPHS, need, room, verdict)
+
+
 def _judged(code: str, limiting: Limiting, need: Range, have: Range) -> Outside:
+    return Outside(code, limiting, need, have, _verdict(need, have))
+
+
+def _verdict(need: Range, have: Range) -> Verdict:
     if need.low > have.high:
-        verdict = Verdict.DOES_NOT_FIT
-    else:
-        verdict = Verdict.UNCERTAIN if need.expected > have.expected else Verdict.FITS
-    return Outside(code, limiting, need, have, verdict)
+        return Verdict.DOES_NOT_FIT
+    return Verdict.UNCERTAIN if need.expected > have.expected else Verdict.FITS

@@ -17,11 +17,13 @@ BYTES = {"float32": 4}  # of a weight that is not quantised, by --dtype; every o
 # vLLM loads MXFP4 experts into the padded, swizzled layout of its kernels: gpt-oss 2880 wide becomes 3072 in one direction.
 # 3 logged loads (20b twice, 120b) lie 8.7 to 9.2 % above the checkpoint's experts. 0.10 to 0.19; newer kernels pad less or more.
 MXFP4_EXPERTS = Range(1.0, 1.09, 1.14)
-# INT4 experts are repacked for Marlin, scales and zero points padded: 4 % over the checkpoint, few loads.
-INT4_EXPERTS = Range(1.0, 1.03, 1.06)
+# INT4 experts are repacked for Marlin, scales and zero points padded: Kimi-K2.5 on eight cards, 1.4 % over the checkpoint's experts.
+INT4_EXPERTS = Range(1.0, 1.012, 1.05)
 # Checkpoints that quantise their scales too (4.13 bits a weight, not 4.5) keep them so: one log of 0.6.
 NF4 = Range(0.91, 0.96, 1.03)
 INT4_LABELS = frozenset({"int4", "awq-int4", "gptq-int4"})
+
+ROPE_TABLES = {"Gemma3ForConditionalGeneration": 1 + 8}
 
 # Hidden states that an EAGLE head's input projection joins, and the tokens of its own output head.
 HEADS = {"eagle": (2, 0), "eagle3": (3, 32_000)}
@@ -31,6 +33,12 @@ HEADS = {"eagle": (2, 0), "eagle3": (3, 32_000)}
 KNOWN = (0.004, 0.012)
 GUESSED = (0.03, 0.12)
 ONLINE = (0.005, 0.02)
+
+
+BELIEVED = (0.75, 1.6)  # a size further from what the bits say means something else, a file with more in it, say
+QUANTISES_MTP = (
+    "fp8"  # DeepSeek and Qwen store their MTP layers like the rest; AWQ, GPTQ and NVFP4 builds leave them in 16 bits
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,11 +174,13 @@ def _ways(part: Part, shape: ModelShape, split: _Split) -> int:
 
 
 def rope_bytes(shape: ModelShape) -> int:
-    """The rotary embedding's table, made once for all layers: positions × head size × 2 B, counted by vLLM as weights.
+    """The rotary embedding's tables, made once for all layers: positions × head size × 2 B, counted by vLLM as weights.
 
-    Llama-3.1-8B logs 14.9888 GiB = 14.9576 of parameters + 131,072 positions × 128 × 2 B; Llama-3-8B (8,192) 14.96. 0.6 to 0.31, 5 models.
+    Llama-3.1-8B logs 14.9888 GiB = 14.9576 of parameters + 131,072 positions × 128 × 2 B; Llama-3-8B (8,192) 14.96. Gemma-3 has a second
+    table, scaled linearly by 8: 0.51 GiB more for 4b, 0.26 for 27b. 0.6 to 0.31, 7 models.
     """
-    return 0 if shape.encoder_only else shape.max_context * min(shape.head_size, 256) * SIXTEEN_BIT
+    tables = ROPE_TABLES.get(shape.architecture, 1)
+    return 0 if shape.encoder_only else tables * shape.max_context * min(shape.head_size, 256) * SIXTEEN_BIT
 
 
 @lru_cache(maxsize=1024)
@@ -181,34 +191,33 @@ def _part_sizes(same: Same, dtype: str) -> dict[Part, Range]:
     quantization = shape.quantization
     if quantization is None:
         return dict.fromkeys(Part, Range(plain * 0.999, plain, plain * 1.004))
-    bits = _quantised_bytes(shape, quantization, plain)
     below, above = _unknown(shape, quantization)
+    factor = _checkpoint_factor(shape, quantization)
     sizes = dict.fromkeys(Part, Range.exact(plain))
     for part in quantization.parts:
-        size = Range(bits * (1 - below), bits, bits * (1 + above))
+        nominal = quantization.part_bits.get(part, quantization.bits) / 8
+        stored = min(nominal * factor, float(plain))
         repack = _repacking(part, quantization)
-        sizes[part] = Range(size.low * repack.low, size.expected * repack.expected, size.high * repack.high)
+        low, high = stored * (1 - below), stored * (1 + above)
+        sizes[part] = Range(low * repack.low, stored * repack.expected, high * repack.high)
+    if quantization.method == QUANTISES_MTP and Part.EXPERTS in quantization.parts:
+        sizes[Part.MTP] = sizes[Part.EXPERTS]
     return sizes
 
 
-def _quantised_bytes(shape: ModelShape, quantization: Quantization, plain: int) -> float:
-    """Bytes of one quantised weight: from the checkpoint's real size where it is known, else from the method's bits."""
-    nominal = quantization.bits / 8
+def _checkpoint_factor(shape: ModelShape, quantization: Quantization) -> float:
+    """The checkpoint's real size over what its bits say, for the quantised weights; 1 where only the bits are known."""
     if shape.checkpoint_bytes is None or quantization.online:
-        return nominal
-    stored, kept = 0, 0
+        return 1.0
+    nominal, kept = 0.0, 0
     for counts in (shape.outside, *(layer.parameters for layer in shape.layers)):
         for part, count in counts.items():
-            if part is Part.MTP:
-                continue
             if part in quantization.parts:
-                stored += count
-            else:
-                kept += count
-    if not stored:
-        return nominal
-    real = (shape.checkpoint_bytes - kept * SIXTEEN_BIT) / stored
-    return min(max(real, nominal * 0.8), float(plain))
+                nominal += count * quantization.part_bits.get(part, quantization.bits) / 8
+            elif part is not Part.MTP:
+                kept += count * SIXTEEN_BIT
+    factor = (shape.checkpoint_bytes - kept) / nominal if nominal else 1.0
+    return factor if BELIEVED[0] <= factor <= BELIEVED[1] else 1.0
 
 
 def _unknown(shape: ModelShape, quantization: Quantization) -> tuple[float, float]:

@@ -136,15 +136,6 @@ def test_a_video_has_as_many_frames_as_the_context_has_room_for() -> None:
     assert peaks[3] == pytest.approx(7 * peaks[0])
 
 
-def test_the_first_qwen3_vl_profiled_a_longer_video() -> None:
-    shape = seeing("Qwen3VLMoeForConditionalGeneration", 16384)
-    old, new = (
-        encoder_peak(replace(start("Qwen/Qwen2.5-7B-Instruct", A100, version), shape=shape)).expected
-        for version in ("0.11", "0.19")
-    )
-    assert old / new == pytest.approx(153600 / 16384)
-
-
 def test_an_encoder_that_is_not_asked_for_costs_nothing() -> None:
     launch = start("Qwen/Qwen2.5-7B-Instruct", A100, "0.23", limit_mm_images=0)
     launch = replace(launch, shape=seeing("LlavaForConditionalGeneration"))
