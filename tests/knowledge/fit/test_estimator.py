@@ -169,6 +169,15 @@ def test_where_it_fits_the_changes_say_what_gives_more() -> None:
     assert estimate.command_change is None
 
 
+def test_smaller_batches_are_named_where_windows_pay_for_them() -> None:
+    # Gemma 3 slides in five layers of six, and a window keeps pages for two batches in flight besides its own 1,024 tokens
+    asked: dict[str, Any] = {"model": "google/gemma-3-27b-it", "gpu": "H100", "context": 32768}
+    change = next(change for change in one(**asked, changes=True).changes if change.kind == "batched-tokens")
+    before = one(**asked).max_concurrency
+    assert before is not None
+    assert change.max_concurrency > before.expected
+
+
 def test_no_fp8_cache_is_suggested_where_the_card_cannot() -> None:
     assert "kv-dtype" not in kinds(one(model=LLAMA_8B, gpu="T4", count=4, context=16384, changes=True))
 
