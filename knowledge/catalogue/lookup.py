@@ -1,20 +1,25 @@
 """Finding a model by id, alias, typo, folder, or on the hub."""
 
 import re
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from knowledge.catalogue.index import lines, shape
-from knowledge.catalogue.names import normalise
+from knowledge.catalogue.names import REPOSITORY, normalise
 from knowledge.catalogue.quantised import with_quantization
 from knowledge.catalogue.short_names import aliases
 from knowledge.errors import Refusal
 from knowledge.shapes.model import ModelShape
 
+if TYPE_CHECKING:
+    from knowledge.hub import HubAccess
+
 CLOSE = 90  # rapidfuzz's ratio (0 to 100) from which a typo is taken for a name
 NEAR = 60  # and from which a name is worth suggesting
 LONGEST = 200
+LONGEST_PATH = 4096
 NUMBERS = re.compile(r"\d+(?:\.\d+)*")
 ENDING = re.compile(
     r"[\s\-_.(]*(?P<word>awq(?:-int4)?|gptq(?:-int[48])?|fp8(?:-dynamic)?|nvfp4|mxfp4|int[48]|w8a8|w4a16|bnb(?:-int4)?|gguf)\)?\s*$",
@@ -25,11 +30,6 @@ ENDING = re.compile(
 def ids() -> tuple[str, ...]:
     """The ids of all listed models, in the file's order."""
     return tuple(lines())
-
-
-def common() -> tuple[str, ...]:
-    """Currently common models, from the smallest to the largest: for tables over which model fits."""
-    return COMMON
 
 
 def find(name: str) -> ModelShape:
@@ -109,37 +109,52 @@ def nearest(wanted: str, most: int = 3) -> tuple[str, ...]:
     return tuple(dict.fromkeys(names[name] for name, _, _ in hits))[:most]
 
 
+@dataclass(slots=True)
+class _Door:
+    """The way to models that are not listed; closed until a program that may use the network opens it."""
+
+    access: "HubAccess | None" = None
+
+
+DOOR = _Door()
+
+
+def open_hub(access: "HubAccess | None") -> None:
+    """Let `resolve` fetch models that are not listed through `access`; None closes the door. Only a program's start calls it."""
+    DOOR.access = access
+
+
 def resolve(name: str, quantization: str | None = None) -> ModelShape:
-    """The model that `name` means: a folder with a config.json, a listed model, or a model on the hub; in `quantization` if given."""
+    """The model that `name` means: a folder with a config.json, a listed model, or one on the hub; in `quantization` if given."""
     found = _resolved(name.strip())
     return found if quantization is None else with_quantization(found, quantization)
 
 
 def _resolved(name: str) -> ModelShape:
-    folder = Path(name).expanduser()
-    if "/" in name and not name.startswith("-") and len(name) < 4096 and (folder / "config.json").is_file():
+    if _is_folder(name):
         from knowledge.shapes.folder import read_folder
 
-        return read_folder(folder)
-    return find(name)
+        return read_folder(Path(name).expanduser())
+    if DOOR.access is None or not REPOSITORY.fullmatch(name) or _is_listed(name):
+        return find(name)
+    try:
+        return DOOR.access.shape(name)
+    except Refusal as refusal:
+        if refusal.code == "hub-not-found" and _known_id(name) is not None:
+            return find(name)
+        refusal.facts["near"] = list(nearest(normalise(name)))
+        raise
 
 
-COMMON = (
-    "Qwen/Qwen2.5-0.5B-Instruct",
-    "meta-llama/Llama-3.2-1B-Instruct",
-    "Qwen/Qwen3-4B-Instruct-2507",
-    "meta-llama/Llama-3.1-8B-Instruct",
-    "Qwen/Qwen3-8B",
-    "google/gemma-3-12b-it",
-    "Qwen/Qwen3-14B",
-    "openai/gpt-oss-20b",
-    "mistralai/Mistral-Small-3.2-24B-Instruct-2506",
-    "Qwen/Qwen3-30B-A3B-Instruct-2507",
-    "Qwen/Qwen3-32B",
-    "meta-llama/Llama-3.3-70B-Instruct",
-    "Qwen/Qwen2.5-72B-Instruct",
-    "openai/gpt-oss-120b",
-    "zai-org/GLM-4.5-Air",
-    "Qwen/Qwen3-235B-A22B-Instruct-2507",
-    "deepseek-ai/DeepSeek-R1",
-)
+def _is_folder(name: str) -> bool:
+    """Whether it is a path to a folder with a config.json."""
+    if len(name) > LONGEST_PATH or (not name.startswith(("/", "~", ".")) and "/" not in name):
+        return False
+    try:
+        return (Path(name).expanduser() / "config.json").is_file()
+    except (OSError, RuntimeError, ValueError):
+        return False
+
+
+def _is_listed(name: str) -> bool:
+    return name.lower() in _by_id() or normalise(name) in aliases() or _mirrored(name) is not None

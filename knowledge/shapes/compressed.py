@@ -6,7 +6,6 @@ from knowledge.shapes.dimensions import (
     HEADS,
     HIDDEN,
     MOST_HEADS,
-    MTP_LAYERS,
     VOCABULARY,
     WIDEST,
     Dimensions,
@@ -15,7 +14,7 @@ from knowledge.shapes.dimensions import (
 from knowledge.shapes.experts import Moe, expert_weights, read_experts, shared_count
 from knowledge.shapes.fields import Fields, refuse, whole
 from knowledge.shapes.layers import CompressedAttention, Part
-from knowledge.shapes.mtp import predictor
+from knowledge.shapes.mtp import predictor, read_mtp_layers
 from knowledge.shapes.weights import Body, Draft, Weight
 
 # vLLM 0.32 stores one latent of 512 as 448 bytes of fp8, 64 values of bfloat16 rope and 8 bytes of scales (models/deepseek_v4)
@@ -48,7 +47,7 @@ def read_deepseek_v4(config: Fields) -> Body:
     mixing = config.integer("hc_mult", high=64)
     head = vector("hc_head", mixing * mixing * size.hidden + mixing + 1)
     body = _with(body, head)
-    return predictor(body, config.optional(*MTP_LAYERS, low=0) or 0, made[0])
+    return predictor(body, read_mtp_layers(config), made[0])
 
 
 def _with(body: Body, weight: Weight) -> Body:
@@ -58,7 +57,7 @@ def _with(body: Body, weight: Weight) -> Body:
 
 
 def _ratios(config: Fields, layers: int) -> list[int]:
-    listed = config.per_layer("compress_ratios", layers, extra=config.optional(*MTP_LAYERS, low=0) or 0)
+    listed = config.per_layer("compress_ratios", layers, extra=read_mtp_layers(config))
     if listed is None:
         raise refuse("compress_ratios", None, "without which the cache cannot be counted")
     ratios = [whole("compress_ratios", ratio, 0) for ratio in listed]

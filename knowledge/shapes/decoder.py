@@ -4,9 +4,10 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from knowledge.shapes.blocks import Heads, attention, embedding, lm_head, mlp, vector
-from knowledge.shapes.dimensions import MTP_LAYERS, Dimensions, read_dimensions
+from knowledge.shapes.dimensions import Dimensions, read_dimensions
 from knowledge.shapes.experts import Experts, Moe, expert_weights, read_experts, sparse_layers
 from knowledge.shapes.fields import Fields, refuse
+from knowledge.shapes.mtp import predictor, read_mtp_layers
 from knowledge.shapes.weights import Body, Draft, Weight
 from knowledge.shapes.windows import Slides, attention_caches, every, read_windows
 
@@ -59,7 +60,7 @@ def read_decoder(config: Fields, recipe: Recipe) -> Body:
     routed = (*shared, *expert_weights(size.hidden, experts, recipe.moe)) if experts and recipe.moe else ()
     caches = attention_caches(windows, size.kv_heads, size.head_size)
     layers = [Draft(cache, routed if is_sparse else dense) for cache, is_sparse in zip(caches, sparse, strict=True)]
-    return assemble(config, recipe, size, layers, experts)
+    return predictor(assemble(config, recipe, size, layers, experts), read_mtp_layers(config))
 
 
 def attention_weights(config: Fields, recipe: Recipe, size: Dimensions) -> tuple[Weight, ...]:
@@ -115,5 +116,4 @@ def assemble(
         experts=experts.count if experts else 0,
         experts_per_token=experts.per_token if experts else 0,
         moe_intermediate_size=experts.width if experts else 0,
-        mtp_layers=config.optional(*MTP_LAYERS, low=0) or 0,
     )

@@ -121,7 +121,7 @@ DEFAULTS: Mapping[str, Mapping[str, Any]] = {
     "qwen3_5_moe_text": DELTA_NET,
     "qwen3_5_text": DELTA_NET,
     "qwen3_moe": {"use_sliding_window": False},
-    "qwen3_next": DELTA_NET,
+    "qwen3_next": {**DELTA_NET, "num_nextn_predict_layers": 1},
     "roberta": BERT,
     "step3p7_vision": STEP_VISION,
     "xlm-roberta": {**BERT, "type_vocab_size": 1},

@@ -21,7 +21,6 @@ EXPERTS_PER_TOKEN = (
     "moe_k",
     "experts_per_token",
 )
-MTP_LAYERS = ("num_nextn_predict_layers", "mtp_num_hidden_layers", "num_mtp_modules")
 MOST_HEADS = 2**16
 WIDEST = 2**24
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from knowledge.shapes.blocks import mlp, routed, vector
 from knowledge.shapes.dimensions import EXPERTS, EXPERTS_PER_TOKEN, WIDEST
 from knowledge.shapes.fields import Fields, refuse, whole
+from knowledge.shapes.layers import Part
 from knowledge.shapes.weights import Weight
 
 MOST_EXPERTS = 2**16
@@ -63,11 +64,14 @@ def read_experts(config: Fields, moe: Moe) -> Experts | None:
 
 def expert_weights(hidden: int, experts: Experts, moe: Moe) -> tuple[Weight, ...]:
     """Router, routed experts, and the shared expert with its gate."""
-    one = mlp(hidden, experts.width, gated=moe.gated, bias=moe.bias, prefix=moe.prefix + "experts.0.")
+    one = mlp(hidden, experts.width, gated=moe.gated, prefix=moe.prefix + "experts.0.")
     weights = routed(hidden, experts.count, one, prefix=moe.prefix)
+    if moe.bias:
+        each = (2 if moe.gated else 1) * experts.width + hidden
+        weights += (Weight(moe.prefix + "experts.biases", Part.EXPERTS, experts.count * each, linear=False),)
     if experts.shared_width:
         prefix = moe.prefix + "shared_experts."
-        weights += mlp(hidden, experts.shared_width, gated=moe.gated, bias=moe.bias, prefix=prefix)
+        weights += mlp(hidden, experts.shared_width, gated=moe.gated, prefix=prefix)
     if moe.router_bias:
         weights += (vector(moe.prefix + "gate.bias", experts.count),)
     if moe.shared_gate:

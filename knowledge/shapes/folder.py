@@ -1,10 +1,12 @@
 """A model in a folder: its config.json, and the exact size of its weights where the files say it."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from knowledge.errors import Refusal
+from knowledge.shapes.checkpoint import loaded_bytes
 from knowledge.shapes.config import read_config
 from knowledge.shapes.model import ModelShape
 
@@ -17,12 +19,8 @@ def read_folder(path: Path) -> ModelShape:
     """The shape of the model in the folder `path`. Refuses what is not a config.json or cannot be."""
     config = read_json(path / "config.json")
     sidecar = path / "hf_quant_config.json"
-    return read_config(
-        config,
-        str(path),
-        hf_quant_config=read_json(sidecar) if sidecar.is_file() else None,
-        checkpoint_bytes=weight_bytes(path),
-    )
+    model = read_config(config, str(path), hf_quant_config=read_json(sidecar) if sidecar.is_file() else None)
+    return replace(model, checkpoint_bytes=loaded_bytes(model, weight_bytes(path)))
 
 
 def read_json(path: Path, largest: int = LARGEST) -> dict[str, Any]:

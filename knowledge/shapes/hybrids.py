@@ -2,11 +2,11 @@
 
 from knowledge.shapes.blocks import Heads, attention, mlp, vector
 from knowledge.shapes.decoder import Recipe, assemble, switched
-from knowledge.shapes.dimensions import MOST_HEADS, MTP_LAYERS, WIDEST, Dimensions, read_dimensions
+from knowledge.shapes.dimensions import MOST_HEADS, WIDEST, Dimensions, read_dimensions
 from knowledge.shapes.experts import Experts, Moe, expert_weights, read_experts, shared_size
 from knowledge.shapes.fields import Fields, refuse
 from knowledge.shapes.layers import Cache, FullAttention
-from knowledge.shapes.mtp import predictor
+from knowledge.shapes.mtp import predictor, read_mtp_layers
 from knowledge.shapes.recurrent import BYTES, MODEL_DTYPE, DeltaNet, Mamba1, Mamba2, lightning
 from knowledge.shapes.weights import Body, Draft, Weight
 
@@ -148,7 +148,7 @@ def read_qwen_hybrid(config: Fields) -> Body:
     recurrent = Draft((net.cached(),), (*net.weights(), *rest, *norms))
     drafts = [attending if is_full else recurrent for is_full in _full_layers(config, size.layers)]
     body = assemble(config, Recipe(), size, drafts, experts)
-    return predictor(body, config.optional(*MTP_LAYERS, low=0) or 0, attending)
+    return predictor(body, read_mtp_layers(config), attending)
 
 
 def _qwen_rest(config: Fields, size: Dimensions, experts: Experts | None) -> tuple[Weight, ...]:

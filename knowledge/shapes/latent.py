@@ -9,7 +9,6 @@ from knowledge.shapes.dimensions import (
     HIDDEN,
     INTERMEDIATE,
     MOST_HEADS,
-    MTP_LAYERS,
     VOCABULARY,
     WIDEST,
     Dimensions,
@@ -18,7 +17,7 @@ from knowledge.shapes.dimensions import (
 from knowledge.shapes.experts import Moe, expert_weights, read_experts, shared_count, sparse_layers
 from knowledge.shapes.fields import Fields
 from knowledge.shapes.layers import Cache, LatentAttention, Part, SparseIndexer
-from knowledge.shapes.mtp import predictor
+from knowledge.shapes.mtp import predictor, read_mtp_layers
 from knowledge.shapes.weights import Body, Draft, Weight
 
 MOE = Moe(width=("moe_intermediate_size",), shared=shared_count)
@@ -117,7 +116,7 @@ def read_deepseek(config: Fields) -> Body:
         made[kind] = Draft(caches, weights)
     drafts = [made[kind] for kind in zip(sparse, indexed, strict=True)]
     body = assemble(config, RECIPE, size, drafts, experts)
-    return predictor(body, config.optional(*MTP_LAYERS, low=0) or 0)
+    return predictor(body, read_mtp_layers(config))
 
 
 def indexes(config: Fields, layers: int) -> list[bool]:

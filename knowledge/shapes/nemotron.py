@@ -20,7 +20,7 @@ from knowledge.shapes.experts import Experts, Moe, read_experts
 from knowledge.shapes.fields import Fields, refuse
 from knowledge.shapes.hybrids import attends, state_bytes
 from knowledge.shapes.layers import FullAttention, Part
-from knowledge.shapes.mtp import predictor
+from knowledge.shapes.mtp import predictor, read_mtp_layers
 from knowledge.shapes.recurrent import Mamba2
 from knowledge.shapes.weights import Body, Draft, Weight
 
@@ -35,7 +35,7 @@ def read_nemotron_h(config: Fields) -> Body:
     experts = read_experts(config, MOE) if "E" in pattern else None
     made = {letter: _block(config, size, experts, letter) for letter in set(pattern)}
     body = assemble(config, Recipe(), size, [made[letter] for letter in pattern], experts)
-    ahead = config.optional("num_nextn_predict_layers", low=0) or 0
+    ahead = read_mtp_layers(config)
     if not ahead or not {"*", "E"} <= set(made):
         return body
     return predictor(body, ahead, Draft((), made["*"].weights + made["E"].weights))

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from knowledge.shapes.blocks import Heads, attention, linear, mlp, vector
 from knowledge.shapes.decoder import Recipe, assemble
-from knowledge.shapes.dimensions import MOST_HEADS, MTP_LAYERS, WIDEST, Dimensions, read_dimensions
+from knowledge.shapes.dimensions import MOST_HEADS, WIDEST, Dimensions, read_dimensions
 from knowledge.shapes.experts import (
     Moe,
     expert_weights,
@@ -15,7 +15,7 @@ from knowledge.shapes.experts import (
 )
 from knowledge.shapes.fields import Fields, refuse, whole
 from knowledge.shapes.layers import Cache, ChunkedAttention, FullAttention, Part, SlidingWindow, SparseIndexer
-from knowledge.shapes.mtp import predictor
+from knowledge.shapes.mtp import predictor, read_mtp_layers
 from knowledge.shapes.weights import Body, Draft, Weight
 from knowledge.shapes.windows import attention_caches, every_other, read_windows
 
@@ -106,7 +106,7 @@ def read_step3p7(config: Fields) -> Body:
         for cache, window, is_sparse in zip(caches, windows, sparse, strict=True)
     ]
     body = assemble(config, Recipe(), size, drafts, experts)
-    return predictor(body, config.optional(*MTP_LAYERS, low=0) or 0, Draft((), (*own[False], *rest[False])))
+    return predictor(body, read_mtp_layers(config), Draft((), (*own[False], *rest[False])))
 
 
 def _step_attention(config: Fields, size: Dimensions, slides: bool) -> tuple[Weight, ...]:
@@ -181,7 +181,7 @@ def read_minimax_m3(config: Fields) -> Body:
         )
         drafts.append(Draft((*full, *keys) if has_index else full, (*own, *(extra if has_index else ()), *rest)))
     body = assemble(config, Recipe(), size, drafts, experts)
-    return predictor(body, config.optional(*MTP_LAYERS, low=0) or 0)
+    return predictor(body, read_mtp_layers(config))
 
 
 def _minimax_indexed(config: Fields, layers: int) -> list[bool]:
