@@ -58,7 +58,7 @@ def test_a_hybrid_needs_a_state_block_for_each_sequence() -> None:
     fewer = next(change for change in estimate.changes if change.kind == "max-num-seqs")
     assert one(hybrid(), **asked | {"max_num_seqs": int(fewer.to)}).verdict is Verdict.FITS
     assert one(hybrid(), **asked | {"enforce_eager": True}).verdict is Verdict.FITS
-    assert one(hybrid(), **asked | {"vllm_version": "0.18"}).verdict is Verdict.FITS
+    assert one(hybrid(), **asked | {"vllm_version": "0.18"}).limiting is not Limiting.STATE_BLOCKS
 
 
 def test_asking_for_all_memory_fails_the_check_of_what_is_free() -> None:
