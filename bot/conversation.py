@@ -57,7 +57,7 @@ def answer_request(request: "FitRequest", language: Language, settings: Settings
     from bot.answers.figures import of_request
     from bot.answers.whole import joined
 
-    asked = Understood(text="", language=language, intent=Intent.FIT)
+    asked = Understood(text="", language=language, intent=Intent.FIT, fields=Fields(model_id=request.model))
     return joined([of_request(asked, request)], settings)
 
 

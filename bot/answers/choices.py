@@ -50,7 +50,7 @@ def models_sheet(rows: Sequence[ModelRow], language: Language, *, which: bool) -
     )
     return Sheet(
         lead=lead,
-        tone=Tone.GOOD if largest else Tone.BAD,
+        tone=_tone(answered),
         table=_one_card(answered[0], language) if len(columns) == 1 else _each_card(rows, answered, language),
         command_title=_title(largest, language) if largest else "",
         command=largest.serve_command if largest else None,
@@ -138,6 +138,12 @@ def _none(phrase: str, wanted: Estimate, language: Language, **known: object) ->
         assumed=assumed_line(wanted, language, skip=("count", "tp", "pp")),
         menus=(Menu.MODEL, Menu.GPU),
     )
+
+
+def _tone(answered: Sequence[Sequence[Estimate]]) -> Tone:
+    """Good news when all models fit on all cards, bad when none does."""
+    fit = {worse(estimate) is Verdict.FITS for column in answered for estimate in column}
+    return Tone.PLAIN if len(fit) > 1 else Tone.GOOD if fit.pop() else Tone.BAD
 
 
 def _next(largest: Estimate | None, language: Language) -> str:

@@ -1,5 +1,6 @@
 """Answers with figures: the estimator asked, its estimates put into a sheet."""
 
+from dataclasses import replace
 from typing import Any
 
 from bot.answers import choices, kv
@@ -7,6 +8,7 @@ from bot.answers.answer import Answer
 from bot.answers.check import check_sheet, checked_flags
 from bot.answers.fit import fit_sheet
 from bot.answers.requests import card, request_of
+from bot.answers.sheet import Sheet
 from bot.answers.whole import single
 from bot.settings import Settings
 from bot.understand.understood import Intent, Understood
@@ -23,7 +25,7 @@ ANY = "any"  # stands for a model where the estimator looks at many
 
 def of_request(understood: Understood, request: FitRequest) -> Answer:
     """One launch, or one a card that the name can mean."""
-    found = estimator.estimates(request)
+    found = _model_told(understood, estimator.estimates(request))
     said = request.context is not None
     sheet = fit_sheet(found, understood.intent, understood.language, context_said=said)
     return _answer(understood, sheet, found, request)
@@ -42,7 +44,7 @@ def models(understood: Understood, settings: Settings) -> Answer:
 def which_gpu(understood: Understood, settings: Settings) -> Answer:
     """The cards that hold a model."""
     request = request_of(understood, settings)
-    found = search.which_gpus(request)
+    found = _model_told(understood, search.which_gpus(request))
     wanted = found[0] if found else _as_asked(request)
     return _answer(understood, choices.gpus_sheet(found, wanted.model_id, wanted, understood.language), found, request)
 
@@ -50,7 +52,7 @@ def which_gpu(understood: Understood, settings: Settings) -> Answer:
 def how_many(understood: Understood, settings: Settings) -> Answer:
     """How many of one card a model takes."""
     request = request_of(understood, settings)
-    found = search.how_many(request)
+    found = _model_told(understood, search.how_many(request))
     wanted = found[0] if found else _as_asked(request)
     return _answer(understood, choices.count_sheet(found, wanted, understood.language), found, request)
 
@@ -58,7 +60,7 @@ def how_many(understood: Understood, settings: Settings) -> Answer:
 def recommend(understood: Understood, settings: Settings) -> Answer:
     """The layout to start with."""
     request = request_of(understood, settings)
-    found = search.recommend(request)
+    found = _model_told(understood, search.recommend(request))
     return _answer(understood, choices.recommend_sheet(found, understood.language), found, request)
 
 
@@ -70,7 +72,7 @@ def fit(understood: Understood, settings: Settings) -> Answer:
 def kv_per_token(understood: Understood, settings: Settings) -> Answer:
     """KV cache of one token of a model, with its formula. No card is needed."""
     request = request_of(understood, settings)
-    found = _per_token(request)
+    found = _model_told(understood, (_per_token(request),))[0]
     shape = catalogue.resolve(request.model, quantization_label(request.quantization))
     sheet = kv.kv_sheet(found, shape, _stored_in(found, request), request.context, understood.language)
     return _answer(understood, sheet, (found,), request)
@@ -132,8 +134,13 @@ def _of_no_model(found: tuple[Estimate, ...]) -> dict[str, Any]:
     }
 
 
-def _answer(understood: Understood, sheet: Any, found: tuple[Estimate, ...], request: FitRequest) -> Answer:
-    assumed: dict[str, Any] = dict(found[0].assumed or {}) if found else {}
-    if understood.fields.model_id is None and request.model != ANY:
-        assumed = {"model_id": found[0].model_id if found else request.model} | assumed
+def _model_told(understood: Understood, found: tuple[Estimate, ...]) -> tuple[Estimate, ...]:
+    """The estimates, with the model among what was assumed where nobody named one."""
+    if understood.fields.model_id is not None:
+        return found
+    return tuple(replace(each, assumed={"model_id": each.model_id, **(each.assumed or {})}) for each in found)
+
+
+def _answer(understood: Understood, sheet: Sheet, found: tuple[Estimate, ...], request: FitRequest) -> Answer:
+    assumed = dict(found[0].assumed or {}) if found else {"model_id": request.model}
     return single(understood, sheet, estimates=found, assumed=assumed)

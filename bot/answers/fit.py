@@ -3,11 +3,11 @@
 from collections.abc import Iterator, Sequence
 
 from bot.answers.changes import point
-from bot.answers.facts import cards, deciding, facts, names, short_name, tokens_known, worse
+from bot.answers.facts import NOTHING, cards, deciding, facts, names, short_name, tokens_known, worse
 from bot.answers.leads import TONES, lead, tone
 from bot.answers.sheet import Menu, Sheet, Table, Tone
 from bot.settings import Language
-from bot.text.figures import count_range, gib, gib_range
+from bot.text.figures import about, gib, gib_range
 from bot.text.phrases import knows, say
 from bot.understand.understood import Intent
 from knowledge.fit.estimate import Estimate, Limiting, Verdict
@@ -18,21 +18,9 @@ MOST_MORE = 2  # where it fits already
 MOST_NOTES = 3
 # The order in which what was assumed is said: hardware, load, model, settings.
 ASSUMED = (
-    *(
-        "count",
-        "gpu_mem_gb",
-        "tp",
-        "pp",
-        "dp",
-        "nodes",
-        "context_tokens",
-        "concurrency",
-        "weight_quant",
-        "kv_dtype",
-        "dtype",
-    ),
-    *("utilization", "max_num_seqs", "max_num_batched_tokens", "vllm_version"),
-)
+    "model_id", "count", "gpu_mem_gb", "tp", "pp", "dp", "nodes", "context_tokens", "concurrency", "weight_quant", "kv_dtype",
+    "dtype", "utilization", "max_num_seqs", "max_num_batched_tokens", "vllm_version",
+)  # fmt: skip
 
 
 def fit_sheet(estimates: Sequence[Estimate], intent: Intent, language: Language, *, context_said: bool) -> Sheet:
@@ -227,10 +215,8 @@ def cells(estimate: Estimate, language: Language) -> tuple[str, str, str]:
     if worse(estimate) is Verdict.DOES_NOT_FIT and not tokens_known(estimate.max_context):
         return "", "", ""
     left = estimate.per_gpu.kv_cache.expected if estimate.per_gpu else 0
-    longest = count_range(estimate.max_context) if estimate.max_context else "0"
-    at_once = count_range(estimate.max_concurrency) if estimate.max_concurrency else "0"
     return (
         gib(max(left, 0)),
-        say(language, "fit.cell_tokens", tokens=longest),
-        say(language, "fit.cell_requests", requests=at_once),
+        say(language, "fit.cell_tokens", tokens=about(estimate.max_context or NOTHING)),
+        say(language, "fit.cell_requests", requests=about(estimate.max_concurrency or NOTHING)),
     )

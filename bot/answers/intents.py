@@ -20,7 +20,7 @@ def answer(understood: Understood, settings: Settings) -> Answer:
     """One question's answer. A Refusal is an answer too."""
     try:
         answered = (
-            _refused(understood, understood.problems[0]) if understood.problems else _answer(understood, settings)
+            _refused(understood, understood.problems[0]) if _stopped(understood) else _answer(understood, settings)
         )
     except Refusal as refusal:
         answered = _refused(understood, refusal)

@@ -71,7 +71,11 @@ def fit(  # noqa: PLR0913, PLR0917 - one parameter an option
     if as_jsonl:
         lines.serve(world, lambda asked: estimate_object(asked, settings))
         return 0
-    said = {name: value for name, value in ctx.params.items() if name not in OUTSIDE and value not in (None, False)}
+    said = {
+        name: value
+        for name, value in ctx.params.items()
+        if name not in OUTSIDE and value is not None and value is not False
+    }
     if as_json:
         world.say(lines.compact(estimate_object(said, settings)))
         return 0

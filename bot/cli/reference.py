@@ -1,11 +1,14 @@
-"""The README's tables of commands, options and settings, from the command line and the settings themselves."""
+"""What the README shows of the command line: tables of commands, options and settings, and calls with their real output."""
 
+import shlex
 from collections.abc import Iterable, Iterator
+from io import BytesIO, StringIO
 from typing import Any, get_args
 
 from pydantic import BaseModel
 
-from bot.cli.app import command
+from bot.cli.app import command, run
+from bot.cli.world import World
 from bot.settings import Settings
 
 
@@ -27,6 +30,22 @@ def settings() -> str:
     return _table(("key", "default", "meaning"), list(_keys()))
 
 
+def console(*calls: str) -> str:
+    """A console block: each call as it is typed, and what it prints."""
+    shown = [line for call in calls for line in (f"$ {call}", *printed(call).splitlines())]
+    return "\n".join(["```console", *shown, "```"])
+
+
+def printed(call: str) -> str:
+    """What `tuning-bot …` (or `echo … | tuning-bot …`) prints where no terminal reads it."""
+    sent, _, command_line = call.rpartition(" | ")
+    out = StringIO()
+    stdin = BytesIO(" ".join(shlex.split(sent)[1:]).encode() + b"\n" if sent else b"")
+    world = World(environment={}, stdin=stdin, stdout=out, stderr=out)
+    run(shlex.split(command_line)[1:], world)
+    return out.getvalue()
+
+
 def _commands() -> list[tuple[str, Any]]:
     group: Any = command()
     return list(group.commands.items())
@@ -45,7 +64,11 @@ def _keys() -> Iterator[tuple[str, str, str]]:
             kind, title = next(each for each in get_args(kind) if issubclass(each, BaseModel)), f"{section}.NAME"
         assert issubclass(kind, BaseModel)
         for key, value in kind.model_fields.items():
-            default = "" if value.default is None else f"`{str(value.default).lower() if isinstance(value.default, bool) else value.default}`"
+            default = (
+                ""
+                if value.default is None
+                else f"`{str(value.default).lower() if isinstance(value.default, bool) else value.default}`"
+            )
             yield f"`[{title}]` {key}", default, _cell(value.description or "")
 
 
