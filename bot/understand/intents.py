@@ -1,0 +1,150 @@
+"""What a message wants: figures, knowledge, an act, help, or nothing that is answered here."""
+
+import re
+from dataclasses import dataclass
+
+from bot.understand import asks, topics
+from bot.understand.acts import acts
+from bot.understand.courtesies import attack, courtesy, junk, wants_help
+from bot.understand.fold import lower
+from bot.understand.reading import NOTHING, Reading, said
+from bot.understand.scan import CARD, MARKS, grammar
+from bot.understand.understood import Decline, Fields, Intent
+
+ESTIMATES = frozenset(
+    {
+        Intent.FIT,
+        Intent.MAX_CONTEXT,
+        Intent.MAX_CONCURRENCY,
+        Intent.KV_PER_TOKEN,
+        Intent.WHICH_GPU,
+        Intent.HOW_MANY_GPUS,
+        Intent.WHICH_MODEL,
+        Intent.RECOMMEND,
+        Intent.CHECK_COMMAND,
+    }
+)
+_REASON = grammar(
+    r"\bwhy\b|\bhow come\b|how (?:does|did|is|are)\b|difference|\bexplain|what (?:decides|determines|controls|causes)|为什么|为啥|为何|怎么回事|区别|原理"
+)
+_SMALL = (
+    "a an the on in at to of for with w and or my our your we i it this that is are be can could will would "
+    "do does please pls plz hey hi so ok using use run running serve serving gpu gpus card cards vram memory "
+    "context ctx tokens token users user concurrent requests seqs max len just one single need want about per "
+    "each x by from as if then vllm model "
+)
+_SMALL_WORDS = frozenset(_SMALL.split())
+_CONTENT = grammar(r"[a-z][a-z'-]*|[\u4e00-\u9fff]")
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """The intent; `asked` is false when nothing was asked in so many words (a list of facts, a courtesy)."""
+
+    intent: Intent
+    decline: Decline | None = None
+    asked: bool = True
+
+
+def decide(own: str, reading: Reading, *, known: Fields = NOTHING) -> Wanted:
+    """What the person's own words want; `own` is narrowed, `reading` what they name, `known` what need not be named."""
+    text = lower(own)
+    if refused := attack(text):
+        return Wanted(Intent.DECLINE, refused)
+    subject = _subject(reading)
+    if not subject and wants_help(text):
+        return Wanted(Intent.HELP)
+    terms = topics.terms(text)
+    polite = courtesy(text)
+    if polite is not None and not reading.said and terms <= 1:
+        return Wanted(Intent.DECLINE, polite)
+    if acts(text):
+        return Wanted(Intent.COMMAND)
+    return _question(text, reading, terms, known)
+
+
+def _subject(reading: Reading) -> bool:
+    """Whether there is something to estimate: a model, a size or a card."""
+    return (
+        reading.model is not None
+        or reading.size is not None
+        or reading.fields.gpu is not None
+        or reading.fields.gpu_mem_gb is not None
+    )
+
+
+def _question(text: str, reading: Reading, terms: int, known: Fields) -> Wanted:
+    ask, subject = asks.ask(reading.asked, reading.text), _subject(reading)
+    wonder, trouble = topics.wonder(reading.asked), topics.trouble(reading.asked)
+    if (
+        ask is not None
+        and _answerable(ask, reading, known)
+        and not _rather_knowledge(ask, text, reading, wonder, trouble)
+    ):
+        return Wanted(ask)
+    if reading.model is not None and trouble == 0 and asks.wish(text):
+        return Wanted(Intent.FIT)
+    if (
+        ask is None
+        and subject
+        and trouble == 0
+        and wonder == 0
+        and _terse(reading)
+        and not topics.techniques(reading.text)
+    ):
+        return Wanted(_of_facts(reading, known), asked=False)
+    if (
+        terms
+        or ((trouble or wonder) and reading.fields.gpu is not None)
+        or (trouble and (subject or topics.vague(text)))
+    ):
+        return Wanted(Intent.KNOWLEDGE, asked=bool(ask or wonder or trouble))
+    if _facts(reading) >= 2 and _terse(reading):
+        return Wanted(Intent.FIT, asked=False)
+    return Wanted(Intent.DECLINE, Decline.JUNK if junk(text) else Decline.OUT_OF_SCOPE, asked=False)
+
+
+def _answerable(ask: Intent, reading: Reading, known: Fields) -> bool:
+    """Whether enough is named for figures: which gpu needs no card, which model needs no model."""
+    fields = reading.fields
+    model = reading.model is not None or reading.size is not None or known.model_id is not None
+    card = any(
+        value is not None for value in (fields.gpu, fields.gpu_mem_gb, fields.count, known.gpu, known.gpu_mem_gb)
+    )
+    load = fields.context_tokens is not None or fields.concurrency is not None
+    match ask:
+        case Intent.KV_PER_TOKEN:
+            return model
+        case Intent.WHICH_GPU | Intent.HOW_MANY_GPUS:
+            return True
+        case Intent.WHICH_MODEL:
+            return card or load
+        case Intent.FIT:
+            return model or load
+        case _:
+            return model or card
+
+
+def _rather_knowledge(ask: Intent, text: str, reading: Reading, wonder: int, trouble: int) -> bool:
+    """Whether a reason, a way or a cure is wanted, though the words of an estimate stand there too."""
+    if _REASON.search(text):
+        return True
+    if ask is Intent.FIT and not asks.wish(text):
+        return trouble >= 1 or topics.techniques(reading.text) >= 2
+    return trouble >= 2 or (trouble >= 1 and wonder >= 1)
+
+
+def _facts(reading: Reading) -> int:
+    return len(said(reading.fields)) + len(reading.options) + (reading.formats.weights is not None)
+
+
+def _terse(reading: Reading) -> bool:
+    """Whether hardly a word is left beside what was understood."""
+    words = [word for word in _CONTENT.findall(re.sub(MARKS, " ", reading.text)) if word not in _SMALL_WORDS]
+    return len(words) <= 4
+
+
+def _of_facts(reading: Reading, known: Fields) -> Intent:
+    """What facts alone ask: a card without a model asks which model, anything else whether it fits."""
+    alone = reading.model is None and reading.size is None and known.model_id is None and CARD in reading.text
+    return Intent.WHICH_MODEL if alone and reading.fields.context_tokens is None else Intent.FIT

@@ -1,0 +1,184 @@
+"""Which model a message names: by its id, or by the short names and slips that people write."""
+
+import re
+from bisect import bisect_left
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from functools import cache
+
+from bot.understand.model_ids import Named, in_format, named_in_full, unquantised, without_links
+from bot.understand.precision import weight_word_in
+from bot.understand.scan import MODEL, Scan, grammar
+from knowledge import catalogue
+
+_MOST_PIECES = 14  # in the longest alias, as `_PIECE` cuts it
+_PIECE = grammar(r"[a-z]+|\d+(?:\.\d+)*|[\u4e00-\u9fff]")
+_GAP = grammar(r"[ \-_./:]?$")
+_BARE = grammar(r"(?:\d+x)?\d+(?:\.\d+)?b?$")
+
+
+def find(scan: Scan) -> tuple[tuple[Named, ...], Scan]:
+    """Every model named, in order, and the scan with them marked. Folders and ids that are not listed are kept as they were said."""
+    found = named_in_full(scan)
+    for named in found:
+        scan = scan.mark(named.start, named.end, MODEL)
+    scan = without_links(scan)
+    short = list(_short(scan))
+    for named in short:
+        scan = scan.mark(named.start, named.end, MODEL)
+    return tuple(sorted([*found, *short], key=lambda each: each.start)), scan
+
+
+def chosen(named: tuple[Named, ...]) -> Named | None:
+    """The one that is meant: a name that says more than a size wins over one that does not, then the first."""
+    return min(named, key=lambda each: (each.bare, each.start), default=None)
+
+
+def find_slips(scan: Scan) -> tuple[tuple[Named, ...], Scan]:
+    """Names with a slip of the keyboard, where no name was found, and the scan with them and bare sizes marked."""
+    slips = list(_slips(scan))
+    for named in slips:
+        scan = scan.mark(named.start, named.end, MODEL)
+    return tuple(slips), scan
+
+
+def _short(scan: Scan) -> Iterator[Named]:
+    """The longest aliases that stand in the text, from left to right."""
+    names = catalogue.aliases()
+    pieces = list(_PIECE.finditer(scan.text))
+    index = 0
+    while index < len(pieces):
+        count = _longest(scan.text, pieces, index, names)
+        if count and (longer := _goes_on(scan.text, pieces, index, count)):
+            count, model_id = longer
+            yield _named(model_id, pieces[index].start(), pieces[index + count - 1].end())
+        elif count:
+            name = "".join(piece[0] for piece in pieces[index : index + count])
+            named = _named(names[name], pieces[index].start(), pieces[index + count - 1].end())
+            yield replace(named, bare=_BARE.match(name) is not None)
+        index += count or 1
+
+
+def _goes_on(text: str, pieces: list[re.Match[str]], first: int, count: int) -> tuple[int, str] | None:
+    """The longer name that was meant, with a slip in it, where one goes on behind a dash: deepseek-r1-distil-qwen-32b."""
+    after = first + count
+    if (
+        after >= len(pieces)
+        or text[pieces[after - 1].end() : pieces[after].start()] != "-"
+        or weight_word_in(pieces[after][0])
+    ):
+        return None
+    longer = _nearest(text, pieces, first)
+    return longer if longer and longer[0] > count else None
+
+
+def _named(model_id: str, start: int, end: int) -> Named:
+    """A short name's model: of a checkpoint that another maker quantised, its base in that format."""
+    quant = weight_word_in(model_id)
+    if quant:
+        base = catalogue.aliases().get(catalogue.normalise(unquantised(model_id.rpartition("/")[2])), model_id)
+        if _maker(base) != _maker(model_id) and not weight_word_in(base):
+            model_id = in_format(base, quant)
+    return Named(model_id, start, end, quant=quant)
+
+
+def _maker(model_id: str) -> str:
+    return model_id.partition("/")[0]
+
+
+def _longest(text: str, pieces: list[re.Match[str]], first: int, names: Mapping[str, str]) -> int:
+    name, best = "", 0
+    if first and _touching(pieces[first - 1], pieces[first]):
+        return 0
+    for count in range(1, min(_MOST_PIECES, len(pieces) - first) + 1):
+        last = pieces[first + count - 1]
+        if count > 1 and not _joined(text, pieces[first + count - 2], last):
+            break
+        name += last[0]
+        if not _begins(name):
+            break
+        follows = pieces[first + count] if first + count < len(pieces) else None
+        if name in names and not (follows and _touching(last, follows)):
+            best = count
+    return best
+
+
+def _touching(left: re.Match[str], right: re.Match[str]) -> bool:
+    return left.end() == right.start() and left[0].isascii() and right[0].isascii()
+
+
+def _joined(text: str, left: re.Match[str], right: re.Match[str]) -> bool:
+    """Whether two pieces may belong to one name. `phi 4 4096` is not phi 44096: two numbers need more than a space between."""
+    gap = text[left.end() : right.start()]
+    if gap == " " and left[0][-1].isdigit() and right[0][0].isdigit():
+        return len(right[0]) <= 3
+    return _GAP.match(gap) is not None
+
+
+def _slips(scan: Scan) -> Iterator[Named]:
+    pieces = list(_PIECE.finditer(scan.text))
+    index = 0
+    while index < len(pieces):
+        best = None
+        if pieces[index][0].isalpha() and pieces[index][0].isascii() and len(pieces[index][0]) >= 3:
+            best = _nearest(scan.text, pieces, index)
+        if best:
+            count, model_id = best
+            yield _named(model_id, pieces[index].start(), pieces[index + count - 1].end())
+        index += best[0] if best else 1
+
+
+def _nearest(text: str, pieces: list[re.Match[str]], first: int) -> tuple[int, str] | None:
+    """The longest run of pieces that is an alias but for a slip: its digits are the same, its letters nearly."""
+    best = None
+    name = ""
+    for count in range(1, min(7, len(pieces) - first) + 1):
+        last = pieces[first + count - 1]
+        if count > 1 and not _joined(text, pieces[first + count - 2], last):
+            break
+        name += last[0]
+        follows = pieces[first + count] if first + count < len(pieces) else None
+        if any(char.isdigit() for char in name) and not (follows and _touching(last, follows)):
+            near = _alias_near(name)
+            best = (count, near) if near else best
+    return best
+
+
+@cache
+def _sorted_names() -> list[str]:
+    return sorted(catalogue.aliases())
+
+
+def _begins(name: str) -> bool:
+    """Whether an alias begins so."""
+    names = _sorted_names()
+    place = bisect_left(names, name)
+    return place < len(names) and names[place].startswith(name)
+
+
+@cache
+def _by_digits() -> dict[str, list[tuple[str, str]]]:
+    """Aliases by their digits, each with its letters."""
+    found = defaultdict(list)
+    for name in catalogue.aliases():
+        found[_digits(name)].append((re.sub(r"[\d.]+", "", name), name))
+    return dict(found)
+
+
+def _digits(name: str) -> str:
+    return ",".join(re.findall(r"\d+(?:\.\d+)*", name))
+
+
+def _alias_near(name: str) -> str | None:
+    from rapidfuzz.distance import OSA
+
+    letters = re.sub(r"[\d.]+", "", name)
+    allowed = 2 if len(letters) >= 9 else 1
+    near = [
+        (OSA.distance(letters, other, score_cutoff=allowed), alias)
+        for other, alias in _by_digits().get(_digits(name), ())
+        if len(other) >= 4
+    ]
+    distance, alias = min(near, default=(allowed + 1, ""))
+    return catalogue.aliases()[alias] if distance <= allowed else None
