@@ -3,6 +3,7 @@
 from bot.playground.server import events
 from bot.playground.server.modals import view_json
 from bot.playground.server.state import Channel, Ephemeral, Json, Message, User, View
+from bot.playground.server.text import with_plain_text_escaped
 from bot.playground.server.workspace import Workspace
 
 VERIFICATION = "playground-verification"
@@ -45,7 +46,8 @@ class Payloads:
 
     def block_action(self, user: User, target: Target, action: Json) -> Json:
         """A click or a choice in a message, an ephemeral message or a view."""
-        payload = {"type": "block_actions", **self._who(user), "actions": [action], **self._place(target)}
+        what: Json = {"actions": [action], **self._place(target)}
+        payload: Json = {"type": "block_actions", **self._who(user), **with_plain_text_escaped(what)}
         if isinstance(target, View):
             values: Json = {}
             payload["view"] = view_json(self._workspace, target, values)

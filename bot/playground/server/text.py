@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from typing import Any
 
 from bot.playground.server.state import Json
 
@@ -95,6 +96,18 @@ def texts_in(value: object, kinds: frozenset[str]) -> Iterator[str]:
             yield value["text"]
         for item in value.values():
             yield from texts_in(item, kinds)
+
+
+def with_plain_text_escaped(value: Any) -> Any:
+    """The same value with every `plain_text` escaped: the form in which interactions bring texts back."""
+    if isinstance(value, list):
+        return [with_plain_text_escaped(item) for item in value]
+    if not isinstance(value, dict):
+        return value
+    copy = {name: with_plain_text_escaped(item) for name, item in value.items()}
+    if value.get("type") == "plain_text" and isinstance(value.get("text"), str):
+        copy["text"] = escape(value["text"])
+    return copy
 
 
 def rich_mentions(value: object) -> Iterator[Json]:

@@ -14,8 +14,10 @@ from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.playground.server import Manifest, SlackServer, Timings, load_manifest
 
-SOON = Timings(ack=0.5, retry_delays=(0.0, 0.0, 0.0))
-"""Retries at once and a short patience: the order of things stays, nobody sits through minutes."""
+PROMPT = Timings(retry_delays=(0.0, 0.0, 0.0))
+"""Retries at once: the order of things stays, nobody sits through minutes."""
+IMPATIENT = Timings(ack=0.3, retry_delays=(0.0, 0.0, 0.0))
+"""For tests of what happens when nobody answers."""
 
 
 @pytest.fixture(scope="session")
@@ -43,7 +45,13 @@ def clock() -> Clock:
 
 @pytest.fixture
 async def server(manifest: Manifest, clock: Clock) -> AsyncIterator[SlackServer]:
-    async with SlackServer(manifest, timings=SOON, clock=clock) as server:
+    async with SlackServer(manifest, timings=PROMPT, clock=clock) as server:
+        yield server
+
+
+@pytest.fixture
+async def impatient(manifest: Manifest) -> AsyncIterator[SlackServer]:
+    async with SlackServer(manifest, timings=IMPATIENT) as server:
         yield server
 
 

@@ -160,6 +160,21 @@ LIMITS: list[tuple[str, Any, Any]] = [
         actions(menu(options=options(1), placeholder=plain(151))),
     ),
     (
+        "initial option",
+        actions(menu(options=options(2), initial_option=options(2)[1])),
+        actions(menu(options=options(1), initial_option=options(2)[1])),
+    ),
+    (
+        "initial option in a group",
+        actions(menu(option_groups=[{"label": plain(), "options": options(1)}], initial_option=options(1)[0])),
+        actions(menu(option_groups=[{"label": plain(), "options": options(1)}], initial_option=options(2)[1])),
+    ),
+    (
+        "initial options",
+        actions({"type": "checkboxes", "options": options(2), "initial_options": options(2)}),
+        actions({"type": "checkboxes", "options": options(1), "initial_options": options(2)}),
+    ),
+    (
         "overflow",
         actions({"type": "overflow", "options": options(5)}),
         actions({"type": "overflow", "options": options(6)}),
@@ -482,3 +497,9 @@ def test_a_finding_says_where_it_is() -> None:
 )
 def test_a_value_of_the_wrong_type_is_named(wrong: Block) -> None:
     assert any("json-pointer" in finding for finding in validate_blocks([wrong]))
+
+
+def test_a_file_is_asked_for_in_modals_only() -> None:
+    upload = field({"type": "file_input", "max_files": 10})
+    assert validate_blocks([upload], "modal") == []
+    assert validate_blocks([upload], "message") != []

@@ -156,6 +156,20 @@ async def test_an_element_that_is_no_longer_there_can_still_be_reported(
     assert actions[0]["actions"][0]["value"] == "?"
 
 
+async def test_a_label_comes_back_escaped(
+    server: SlackServer, client: AsyncWebClient, actions: list[dict[str, Any]]
+) -> None:
+    general = server.workspace.channel("general")
+    button = {"type": "button", "action_id": "gone", "text": plain("R&D"), "value": "R&D"}
+    blocks = [{"type": "actions", "elements": [button]}]
+    posted = await client.chat_postMessage(channel=general.id, text="x", blocks=blocks)
+    await server.people.click("alice", general.messages[posted["ts"]], "gone")
+    (body,) = actions
+    assert body["actions"][0]["text"]["text"] == "R&amp;D"
+    assert body["actions"][0]["value"] == "R&D"
+    assert body["message"]["blocks"][0]["elements"][0]["text"]["text"] == "R&amp;D"
+
+
 async def test_a_view_is_clicked_without_a_channel(server: SlackServer, actions: list[dict[str, Any]]) -> None:
     body = {"type": "home", "blocks": [{"type": "actions", "elements": [MENU]}]}
     view = server.people.modals.publish(server.workspace.user("alice").id, body)

@@ -15,7 +15,7 @@ from bot.playground.server import Manifest, SlackServer, Timings
 from bot.playground.server.faults import CutAfterSend
 
 Answer = Callable[[web.Request], Awaitable[web.StreamResponse]]
-QUICK = Timings(ack=0.3, retry_delays=(0.0, 0.0, 0.0))
+QUICK = Timings(ack=1.0, retry_delays=(0.0, 0.0, 0.0))
 
 
 @asynccontextmanager

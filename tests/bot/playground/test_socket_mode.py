@@ -49,6 +49,15 @@ async def test_a_link_is_good_for_one_connection(server: SlackServer) -> None:
     assert second.value.status == 410
 
 
+async def test_a_ping_is_answered(server: SlackServer) -> None:
+    link = server.socket_mode.link()
+    async with aiohttp.ClientSession() as session, session.ws_connect(link, autoping=False) as socket:
+        await socket.receive()
+        await socket.ping(b"there?")
+        answer = await socket.receive(timeout=5)
+    assert (answer.type, bytes(answer.data)) == (aiohttp.WSMsgType.PONG, b"there?")
+
+
 @pytest.mark.parametrize(("query", "seconds"), [("", 18060), ("&debug_reconnects=true", 360)])
 async def test_hello_says_how_many_connections_there_are_and_how_long_they_live(
     server: SlackServer, query: str, seconds: int
@@ -97,28 +106,28 @@ async def test_envelopes_are_spread_over_the_connections(server: SlackServer) ->
     assert not list(server.violations)
 
 
-async def test_what_nobody_acknowledges_comes_three_times_more_with_the_same_event_id(server: SlackServer) -> None:
-    async with greeted(server) as line:
-        server.people.direct_message("alice", "hello")
+async def test_what_nobody_acknowledges_comes_three_times_more_with_the_same_event_id(impatient: SlackServer) -> None:
+    async with greeted(impatient) as line:
+        impatient.people.direct_message("alice", "hello")
         envelopes = [await line.next() for _ in range(4)]
-        (delivery,) = server.deliveries.all
-        await server.observed.wait_until(lambda: delivery.finished)
+        (delivery,) = impatient.deliveries.all
+        await impatient.observed.wait_until(lambda: delivery.finished)
     assert [envelope["retry_attempt"] for envelope in envelopes] == [0, 1, 2, 3]
     assert [envelope["retry_reason"] for envelope in envelopes] == ["", "timeout", "timeout", "timeout"]
     assert len({envelope["payload"]["event_id"] for envelope in envelopes}) == 1
     assert len({envelope["envelope_id"] for envelope in envelopes}) == 4
     assert not delivery.acked
-    assert [violation.rule for violation in server.violations] == [Rule.NO_ACK] * 4
+    assert [violation.rule for violation in impatient.violations] == [Rule.NO_ACK] * 4
 
 
-async def test_a_late_acknowledgement_is_recorded(server: SlackServer) -> None:
-    async with greeted(server) as line:
-        server.people.direct_message("alice", "hello")
+async def test_a_late_acknowledgement_is_recorded(impatient: SlackServer) -> None:
+    async with greeted(impatient) as line:
+        impatient.people.direct_message("alice", "hello")
         first = await line.next()
         await line.ack(await line.next())
         await line.ack(first)
-        await server.observed.wait_until(lambda: server.violations.of(Rule.LATE_ACK))
-    assert {violation.rule for violation in server.violations} == {Rule.NO_ACK, Rule.LATE_ACK}
+        await impatient.observed.wait_until(lambda: impatient.violations.of(Rule.LATE_ACK))
+    assert {violation.rule for violation in impatient.violations} == {Rule.NO_ACK, Rule.LATE_ACK}
 
 
 @pytest.mark.parametrize(
@@ -189,10 +198,10 @@ async def test_without_a_connection_a_command_fails_and_an_event_waits(
     assert not list(server.violations)
 
 
-async def test_an_event_that_nobody_ever_takes_is_given_up(server: SlackServer) -> None:
-    server.people.direct_message("alice", "hello")
-    (delivery,) = server.deliveries.all
-    await server.observed.wait_until(lambda: delivery.finished)
+async def test_an_event_that_nobody_ever_takes_is_given_up(impatient: SlackServer) -> None:
+    impatient.people.direct_message("alice", "hello")
+    (delivery,) = impatient.deliveries.all
+    await impatient.observed.wait_until(lambda: delivery.finished)
     assert delivery.failures == ["connection_failed"] * 4
 
 

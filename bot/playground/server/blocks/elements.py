@@ -31,6 +31,20 @@ from bot.playground.server.blocks.rules import (
     unique,
 )
 
+
+def _initial_among_options(element: dict[str, object]) -> str | None:
+    """What is chosen at first must be one of the options, in every field."""
+    groups = element.get("option_groups")
+    holders = (
+        [element, *(group for group in groups if isinstance(group, dict))] if isinstance(groups, list) else [element]
+    )
+    lists = [holder.get("options") for holder in holders]
+    offered = [option for options in lists if isinstance(options, list) for option in options]
+    first, several = element.get("initial_option"), element.get("initial_options")
+    wanted = [first] if first is not None else several if isinstance(several, list) else []
+    return None if all(option in offered for option in wanted) else "the initial choice is not among the options"
+
+
 _ID: Mapping[str, Rule] = {"action_id": Str(255)}
 _CONFIRM: Mapping[str, Rule] = {"confirm": CONFIRM}
 _FOCUS: Mapping[str, Rule] = {"focus_on_load": Bool()}
@@ -45,7 +59,8 @@ _QUERY: Mapping[str, Rule] = {"min_query_length": Number(0, whole=True)}
 _CONVERSATIONS: Mapping[str, Rule] = {"default_to_current_conversation": Bool(), "filter": CONVERSATION_FILTER}
 _RESPONSE: Mapping[str, Rule] = {"response_url_enabled": Bool()}
 _IDS = Items(Str())
-_ONE_SOURCE = (one_of("options", "option_groups"), unique("options", "value"))
+_CHOICES = (unique("options", "value"), _initial_among_options)
+_ONE_SOURCE = (one_of("options", "option_groups"), *_CHOICES)
 _FEEDBACK = Shape({"text": plain(75), "value": Str(2000)}, _LABEL)
 
 IMAGE = Shape(
@@ -59,7 +74,7 @@ ELEMENTS: Mapping[str, Shape] = {
     "checkboxes": Shape(
         {"options": Items(MRKDWN_OPTION, 10)},
         {**_ID, **_CONFIRM, **_FOCUS, "initial_options": Items(MRKDWN_OPTION, 10)},
-        (unique("options", "value"),),
+        _CHOICES,
     ),
     "datepicker": Shape({}, {**_MENU, "initial_date": Str(pattern=DATE)}),
     "datetimepicker": Shape({}, {**_ID, **_CONFIRM, **_FOCUS, "initial_date_time": Number(10**9, whole=True)}),
@@ -95,7 +110,7 @@ ELEMENTS: Mapping[str, Shape] = {
     "radio_buttons": Shape(
         {"options": Items(MRKDWN_OPTION, 10)},
         {**_ID, **_CONFIRM, **_FOCUS, "initial_option": MRKDWN_OPTION},
-        (unique("options", "value"),),
+        _CHOICES,
     ),
     "rich_text_input": Shape(
         {},

@@ -107,7 +107,7 @@ BLOCKS: Mapping[str, Shape] = {
     "data_visualization": DATA_VISUALIZATION,
     "divider": Shape({}, _ID),
     "file": Shape({"external_id": Str(), "source": Choice(("remote",))}, _ID),
-    "header": Shape({"text": plain(150)}, {**_ID, "level": Choice((1, 2, 3, 4))}),
+    "header": Shape({"text": plain(150)}, _ID),
     "image": Shape(
         {"alt_text": Str(2000)},
         {**_ID, **IMAGE.optional, "title": plain(2000)},

@@ -41,9 +41,7 @@ class _Fields:
             yield from _Value(deep=self._deep).check(part, f"{at}/{name}")
 
 
-_METADATA = Shape(
-    {"event_type": Str(255, pattern=r"[A-Za-z0-9_.\-]+"), "event_payload": _Fields(deep=True)}, {"entities": Shape()}
-)
+_METADATA = Shape({"event_type": Str(255, pattern=r"[A-Za-z0-9_.\-]+"), "event_payload": _Fields(deep=True)})
 
 
 def metadata_problems(metadata: object) -> list[str]:

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator
 
+from bot.playground.server.blocks.elements import MODAL_ONLY
 from bot.playground.server.blocks.layout import ALLOWED, BLOCKS, MOST_BLOCKS, Surface
 from bot.playground.server.blocks.rules import Items, Typed, problem
 
@@ -36,6 +37,7 @@ def block_problems(blocks: object, surface: Surface) -> list[str]:
         found += _too_many_of_a_kind(blocks)
         found += _too_long_in_total(blocks)
         found += _several_focused(blocks)
+        found += [] if surface == "modal" else _modal_elements(blocks)
     return found
 
 
@@ -111,3 +113,9 @@ def _too_long_in_total(blocks: list[object]) -> list[str]:
 def _several_focused(blocks: list[object]) -> list[str]:
     focused = [element for element in elements_of(blocks) if element.get("focus_on_load") is True]
     return [problem("only one element may have focus_on_load", "/blocks")] if len(focused) > 1 else []
+
+
+def _modal_elements(blocks: list[object]) -> list[str]:
+    elements = [block.get("element") for block in _of_type(blocks, "input")]
+    kinds = {element.get("type") for element in elements if isinstance(element, dict)}
+    return [problem(f"{kind} stands in modals only", "/blocks") for kind in sorted(MODAL_ONLY) if kind in kinds]
