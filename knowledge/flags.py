@@ -141,8 +141,9 @@ def _spellings(command: str) -> dict[str, str]:
 def lookup(text: str, command: str = SERVE) -> Flag | None:
     """The option that `text` spells, in any release: `_` for `-`, short, --no-…, with =VALUE, or with a .key of a JSON option."""
     name = re.split(r"[=\s]", text.strip(), maxsplit=1)[0]
+    name = name.partition(".")[0]
     if name.startswith("--"):
-        name = "--" + name[2:].partition(".")[0].replace("_", "-")
+        name = "--" + name[2:].replace("_", "-")
     return _flag(command, name) or _flag(command, _spellings(command).get(name, ""))
 
 
