@@ -147,7 +147,15 @@ def lookup(text: str, command: str = SERVE) -> Flag | None:
     return _flag(command, name) or _flag(command, _spellings(command).get(name, ""))
 
 
-find = lookup
+@lru_cache(maxsize=256)
+def beginning(text: str, version: Version | None = None, command: str = SERVE) -> tuple[Flag, ...]:
+    """The options (of that version, or of any) whose names begin so: argparse takes a beginning that only one has."""
+    start = text.replace("_", "-")
+    return tuple(
+        flag
+        for flag in all_flags(command)
+        if flag.name.startswith(start) and (version is None or flag.known_in(version))
+    )
 
 
 def known(text: str, version: Version, command: str = SERVE) -> bool:

@@ -101,13 +101,22 @@ def test_slips_are_recognised(typed: str, meant: str | None) -> None:
     assert flags.nearest(typed, parse("0.32")) == meant
 
 
+def test_the_beginning_of_one_name_alone_stands_for_it() -> None:
+    assert [flag.name for flag in flags.beginning("--tensor_parallel")] == ["--tensor-parallel-size"]
+    assert len(flags.beginning("--max-num", parse("0.32"))) > 1
+
+
 def test_choices_change_with_the_version() -> None:
     dtypes = flags.lookup("--kv-cache-dtype")
     assert dtypes is not None
     assert dtypes.choices_in(parse("0.4.0")) == ("auto", "fp8_e5m2")
     assert "nvfp4" not in dtypes.choices_in(parse("0.19"))
     assert "nvfp4" in dtypes.choices_in(parse("0.20"))
-    assert not dtypes.closed
+    assert dtypes.closed
+    assert len(dtypes.choices_in(parse("0.32"))) == 19  # as its --help=all lists them
+    modes = flags.lookup("--tokenizer-mode")
+    assert modes is not None
+    assert not modes.closed
     policy = flags.lookup("--scheduling-policy")
     assert policy is not None
     assert policy.closed
