@@ -10,9 +10,9 @@ from knowledge.memory.sampler import element, penalty_counts, sampler_peak
 from knowledge.shapes.layers import CompressedAttention, Part
 from knowledge.shapes.model import ModelShape
 from knowledge.units import MIB, Range
-from knowledge.versions import Version
+from knowledge.versions import V1_DEFAULT, Version
 
-COMPILED = Version(0, 8)  # from here torch.compile keeps a little more of a layer alive between its pieces
+COMPILED = V1_DEFAULT  # from here torch.compile keeps a little more of a layer alive between its pieces
 WORKSPACES = Version(0, 13)  # from here expert kernels keep their workspace (v1/worker/workspace.py)
 
 BESIDE = 34 * MIB

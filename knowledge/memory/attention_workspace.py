@@ -6,9 +6,8 @@ from knowledge.launch import Launch
 from knowledge.memory.identity import Same
 from knowledge.shapes.layers import CompressedAttention, LatentAttention, SparseIndexer
 from knowledge.units import MIB
-from knowledge.versions import Version
+from knowledge.versions import V1_DEFAULT, Version
 
-MLA = Version(0, 8)  # V0's latent attention profiles without
 FEWER_TOKENS = Version(0, 9)
 
 PREFILL_TOKENS, EARLY_PREFILL_TOKENS = (
@@ -31,7 +30,7 @@ LOGITS = 512 * MIB  # VLLM_SPARSE_INDEXER_MAX_LOGITS_MB
 def projection_buffer(launch: Launch) -> int:
     """Bytes that dense latent attention allocates in the profiling run for keys and values of earlier context; 0 for others."""
     kinds = _kinds(Same(launch.shape))
-    if LatentAttention not in kinds or SparseIndexer in kinds or launch.version < MLA:
+    if LatentAttention not in kinds or SparseIndexer in kinds or launch.version < V1_DEFAULT:
         return 0
     tokens = PREFILL_TOKENS if launch.version >= FEWER_TOKENS else EARLY_PREFILL_TOKENS
     tokens = min(max(8 * launch.max_model_len, 4 * launch.max_num_seqs * 64), tokens)

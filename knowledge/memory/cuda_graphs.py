@@ -5,12 +5,10 @@ from knowledge.launch import Launch
 from knowledge.memory.runner import ESTIMATES_GRAPHS, runs_v2
 from knowledge.shapes.layers import CompressedAttention, RecurrentState
 from knowledge.units import GIB, MIB, Range
-from knowledge.versions import Version
+from knowledge.versions import GRAPHS_IN_BUDGET, V1_DEFAULT, Version
 
-IN_BUDGET = Version(0, 20)  # before, graphs are captured beyond the budget
 DECODE_GRAPHS = Version(0, 11)  # FULL_AND_PIECEWISE by default: a second set of graphs for pure decoding
 COARSER = Version(0, 12)  # every 16th size above 256; before, every 8th
-V1_ENGINE = Version(0, 8)
 
 # GiB for the largest graph, and MiB that each graph keeps for each layer: 22 logs of 0.10 to 0.31, most within 30 %.
 BASE = 0.25
@@ -27,7 +25,7 @@ LARGEST, LARGEST_GPT_OSS = 512, 1024  # tokens of the largest captured batch (mo
 
 def cuda_graph_estimate(launch: Launch) -> Range:
     """Bytes that vLLM sets aside for CUDA graphs within the budget: from 0.20.0, unless eager; the second runner's from 0.29."""
-    first = ESTIMATES_GRAPHS if runs_v2(launch) else IN_BUDGET
+    first = ESTIMATES_GRAPHS if runs_v2(launch) else GRAPHS_IN_BUDGET
     if launch.version < first:
         return Range.exact(0)
     return cuda_graphs(launch)
@@ -61,7 +59,7 @@ def graph_count(launch: Launch) -> int:
     most = LARGEST_GPT_OSS if launch.shape.architecture == "GptOssForCausalLM" else LARGEST
     largest = min(2 * launch.max_num_seqs * step, most)
     decoding = min(largest, launch.max_num_seqs * step)
-    if launch.version < V1_ENGINE:
+    if launch.version < V1_DEFAULT:
         return _sizes(min(launch.max_num_seqs, 256), launch.version)
     mixed = _sizes(largest, launch.version)
     return mixed + (_sizes(decoding, launch.version) if launch.version >= DECODE_GRAPHS else 0)

@@ -2,9 +2,7 @@
 
 from knowledge.launch import Launch
 from knowledge.units import Range
-from knowledge.versions import Version
-
-V1_ENGINE = Version(0, 8)
+from knowledge.versions import V1_DEFAULT
 
 # Bytes for each token that an item becomes: four patches with the encoder's MLP and hidden states in 16 bits, and their pixels.
 # Qwen2.5-VL on 0.23: 114,688 tokens took 15.2 GiB; Qwen3.5 on 0.18 and 0.19: 16,384 took 1.7. Smaller encoders less.
@@ -51,5 +49,5 @@ def _item_tokens(launch: Launch) -> int:
     shape = launch.shape
     if shape.architecture.startswith(("Qwen2VL", "Qwen2_5_VL")):
         frames = min(max(launch.max_model_len // DYNAMIC_FRAME, 1), MOST_FRAMES)
-        return DYNAMIC_FRAME * (frames if launch.version >= V1_ENGINE else 2)
+        return DYNAMIC_FRAME * (frames if launch.version >= V1_DEFAULT else 2)
     return shape.max_image_tokens or USUAL_TOKENS

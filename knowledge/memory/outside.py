@@ -4,10 +4,11 @@ from dataclasses import dataclass
 
 from knowledge.fit.estimate import Limiting, Verdict
 from knowledge.launch import Launch
-from knowledge.memory.cuda_graphs import IN_BUDGET, cuda_graph_estimate, cuda_graphs
+from knowledge.memory.cuda_graphs import cuda_graph_estimate, cuda_graphs
 from knowledge.memory.overheads import CUDA_CONTEXT
 from knowledge.memory.weights import StageWeights
 from knowledge.units import GIB, Range
+from knowledge.versions import GRAPHS_IN_BUDGET
 
 CONTEXT = Range(
     0.3 * GIB, 0.5 * GIB, 0.9 * GIB
@@ -52,7 +53,7 @@ def _beyond(launch: Launch, room: Range) -> Outside:
     tensor = launch.max_num_seqs * launch.shape.vocab_size * 4
     need = Range(graphs.low, graphs.expected, graphs.high + FRAGMENTS * tensor)
     verdict = _verdict(need, room)
-    if verdict is Verdict.FITS and launch.version < IN_BUDGET and graphs.high and need.high > room.expected:
+    if verdict is Verdict.FITS and launch.version < GRAPHS_IN_BUDGET and graphs.high and need.high > room.expected:
         verdict = Verdict.UNCERTAIN
     return Outside("cuda-graphs", Limiting.CUDA_GRAPHS, need, room, verdict)
 

@@ -3,9 +3,8 @@
 from knowledge.launch import Launch
 from knowledge.memory.runner import COUNTS_ALL, runs_v2
 from knowledge.units import MIB, Range
-from knowledge.versions import Version
+from knowledge.versions import V1_DEFAULT, Version
 
-V1_ENGINE = Version(0, 8)
 FLASHINFER_OPT_IN = Version(0, 11, 1)  # before, FlashInfer samples wherever it is installed: in images, not by pip
 TRITON_TOP_P = Version(0, 17)  # vllm/v1/sample/ops/topk_topp_triton.py: nothing is sorted any more
 
@@ -59,7 +58,7 @@ def element(launch: Launch) -> int:
 def sampled_rows(launch: Launch) -> int:
     """How many requests the dummy batch samples: max_num_seqs, or on V0 as many as the largest images leave room for."""
     shape = launch.shape
-    if launch.version >= V1_ENGINE or not shape.multimodal or not shape.max_image_tokens:
+    if launch.version >= V1_DEFAULT or not shape.multimodal or not shape.max_image_tokens:
         return launch.max_num_seqs
     return max(1, min(launch.max_num_seqs, launch.max_num_batched_tokens // shape.max_image_tokens))
 
@@ -71,9 +70,9 @@ def _bytes_per_logit(launch: Launch, rows: int) -> tuple[float, float, float]:
     if version >= TRITON_TOP_P:
         return (UNSORTED * 0.97, UNSORTED, UNSORTED * 1.05)
     sorting = SORTED if rows >= ROWS_SORTED_AT_ONCE else SORTED_SMALL
-    if V1_ENGINE <= version < FLASHINFER_OPT_IN:
+    if V1_DEFAULT <= version < FLASHINFER_OPT_IN:
         return (UNSORTED, (UNSORTED + sorting) / 2, sorting * 1.04)
-    return (UNSORTED if version >= V1_ENGINE else sorting * 0.9, sorting, sorting * 1.04)
+    return (UNSORTED if version >= V1_DEFAULT else sorting * 0.9, sorting, sorting * 1.04)
 
 
 def _scratch(launch: Launch, rows: int) -> int:

@@ -149,3 +149,32 @@ def test_v0_samples_as_many_requests_as_images_leave_room_for() -> None:
     assert sampled_rows(launch) == 256
     for tokens, rows in ((1024, 8), (16384, 1)):
         assert sampled_rows(replace(launch, shape=seeing("LlavaForConditionalGeneration", tokens))) == rows
+
+
+def test_mllama_encodes_an_image_for_every_request_so_256_did_not_fit_where_32_did() -> None:
+    launch = start(
+        "meta-llama/Llama-3.2-11B-Vision-Instruct", A100, "0.6.3", max_num_batched_tokens=2048, max_num_seqs=256
+    )
+    assert activation_peak(launch).expected > 72 * GIB
+    assert activation_peak(replace(launch, max_num_seqs=32)).expected < 40 * GIB
+
+
+def test_marlin_experts_free_their_workspace() -> None:
+    launch = start("Qwen/Qwen3-30B-A3B", H100, "0.19")
+    kept, freed = activation_peak(launch), activation_peak(start("Qwen/Qwen3-30B-A3B", H100, "0.19", "gptq"))
+    assert kept.expected - freed.expected == pytest.approx(expert_workspace(launch).expected)
+
+
+def test_experts_work_in_chunks() -> None:
+    launches = [
+        start("Qwen/Qwen1.5-MoE-A2.7B", H100, version, max_num_batched_tokens=65536) for version in ("0.11", "0.19")
+    ]
+    assert expert_workspace(launches[0]).expected == 2 * expert_workspace(launches[1]).expected
+
+
+def test_a_default_batch_may_be_the_larger_one_of_offline_use() -> None:
+    ratios = []
+    for tokens in (2048, 4096, 8192):
+        peak = layer_peak(start(LLAMA, A100, "0.19", max_num_batched_tokens=tokens))
+        ratios.append(peak.high / peak.expected)
+    assert ratios[0] > ratios[2] > ratios[1]

@@ -126,6 +126,13 @@ def test_graphs_beyond_the_budget_may_not_fit_as_on_four_a10() -> None:
     assert "cuda-graphs" not in [outside.code for outside in inside]
 
 
+def test_a_sampler_of_a_thousand_rows_may_not_warm_up_beside_many_graphs() -> None:
+    launch = start("meta-llama/Llama-3.3-70B-Instruct", H100, "0.19", "fp8", tp=4, utilization=0.95)
+    assert check(budget(launch), "cuda-graphs").verdict is Verdict.UNCERTAIN
+    assert check(budget(replace(launch, utilization=0.9)), "cuda-graphs").verdict is Verdict.FITS
+    assert check(budget(replace(launch, max_num_seqs=64)), "cuda-graphs").verdict is Verdict.FITS
+
+
 CARD: Gpu = H100
 LAUNCHES = st.builds(
     lambda tp, seqs, tokens, version, utilization: start(
