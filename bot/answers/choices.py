@@ -153,9 +153,8 @@ def _next(largest: Estimate | None, language: Language) -> str:
 
 
 def _largest(estimates: Sequence[Estimate]) -> Estimate | None:
-    """The one with the most weights among those that fit."""
-    fitting = [estimate for estimate in estimates if worse(estimate) is Verdict.FITS]
-    return max(fitting, key=_total_weights, default=None)
+    """The last that fits: the common models come from the smallest to the largest."""
+    return next((estimate for estimate in reversed(estimates) if worse(estimate) is Verdict.FITS), None)
 
 
 def _total_weights(estimate: Estimate) -> float:

@@ -36,6 +36,8 @@ def models(understood: Understood, settings: Settings) -> Answer:
     request = request_of(understood, settings, model=ANY)
     names = [found.name for found in cards_of(request)]
     rows = [_model_row(model_id, request, names) for model_id in catalogue.common()]
+    if any(all(row.by_card[place] is None for row in rows) for place in range(len(names))):
+        _as_asked(request.model_copy(update={"model": rows[0].model_id}))  # refuses, and says why
     sheet = choices.models_sheet(rows, understood.language, which=understood.intent is Intent.WHICH_MODEL)
     found = tuple(estimate for row in rows for estimate in row.by_card if estimate is not None)
     return single(understood, sheet, estimates=found, assumed=_of_no_model(found))
@@ -90,7 +92,7 @@ def check(understood: Understood, settings: Settings) -> Answer:
     try:
         answered = fit(understood, settings) if card(understood) else which_gpu(understood, settings)
     except Refusal as refusal:
-        return single(understood, check_sheet(understood, found, refusal), refusal=None if found.wrong else refusal)
+        return single(understood, check_sheet(understood, found, refusal), refusal=None if found.stops else refusal)
     assert answered.sheet is not None
     sheet = check_sheet(understood, found, answered.sheet)
     return single(understood, sheet, estimates=answered.estimates, assumed=answered.assumed)

@@ -118,13 +118,16 @@ def _command_title(estimate: Estimate) -> str:
 
 def _several(estimates: Sequence[Estimate], intent: Intent, language: Language, *, context_said: bool) -> Sheet:
     best = next((estimate for estimate in estimates if worse(estimate) is Verdict.FITS), estimates[0])
-    helped = next((estimate for estimate in estimates if estimate.changes), best)
+    helped = next(
+        (estimate for estimate in estimates if worse(estimate) is not Verdict.FITS and estimate.changes), best
+    )
+    fits = worse(helped) is Verdict.FITS
     return Sheet(
         lead=_lead_of_several(estimates, intent, language, context_said=context_said),
         tone=_tone_of_several(estimates),
         table=_table(estimates, language),
-        points_title=say(language, "fit.title_changes_for", cards=cards(helped, language)),
-        points=points_of(helped, language, MOST_POINTS - 1),
+        points_title=say(language, f"fit.title_{'more' if fits else 'changes'}_for", cards=cards(helped, language)),
+        points=points_of(helped, language, MOST_MORE if fits else MOST_POINTS),
         command_title=say(language, "fit.title_command_for", cards=cards(best, language)),
         command=best.serve_command,
         notes=tuple(dict.fromkeys(note for estimate in estimates for note in notes(estimate, language))),

@@ -145,41 +145,18 @@ def test_a_recommendation_for_what_does_not_fit_says_so() -> None:
     assert answer.text.startswith("Qwen2.5-72B-Instruct does not fit on 1 × T4 in any layout.")
 
 
-def test_a_command_with_wrong_options_is_refused_before_its_memory_is_looked_at() -> None:
-    flags = {"--swap-space": "4", "--max-model-lenn": "32768", "--no-tensor-parallel-size": True, "--device": "cuda"}
-    answer = answered(
-        Intent.CHECK_COMMAND, model_id="Qwen/Qwen3-8B", gpu="L40S", count=1, context_tokens=8192, flags=flags
-    )
-    assert answer.text.startswith(
-        "No: vLLM 0.32 does not accept --swap-space, --max-model-lenn, --no-tensor-parallel-size, --device."
-    )
-    assert "did you mean --max-model-len?" in answer.text
-    assert "Apart from that: Yes: Qwen3-8B fits" in answer.text
+def test_a_pasted_command_is_checked_option_by_option_and_for_its_memory() -> None:
+    command = "vllm serve Qwen/Qwen3-8B --max-model-len 8192 --preemption-mode swap"
+    answer = reply(f"will this start on one L40S?\n{command}")
+    assert answer.understood.intent is Intent.CHECK_COMMAND
+    assert answer.text.startswith("No: vLLM 0.32 does not accept --preemption-mode.")
+    assert "Apart from that: Yes: Qwen3-8B fits on 1 × L40S" in answer.text
 
 
-def test_an_option_from_the_future_is_not_in_the_past() -> None:
-    answer = answered(
-        Intent.CHECK_COMMAND,
-        model_id="Qwen/Qwen3-8B",
-        gpu="L4",
-        count=1,
-        vllm_version="0.8.5",
-        flags={"--kv-cache-memory-bytes": "1"},
-        language="zh",
-    )
-    assert "--kv-cache-memory-bytes 从 vLLM 0.10.2 才有" in answer.text
-
-
-def test_a_right_command_gets_the_verdict() -> None:
-    answer = answered(
-        Intent.CHECK_COMMAND,
-        model_id="Qwen/Qwen3-8B",
-        gpu="L4",
-        count=1,
-        context_tokens=8192,
-        flags={"--max-model-len": "8192"},
-    )
-    assert answer.text.startswith("Yes: Qwen3-8B fits on 1 × L4")
+def test_a_right_command_gets_the_verdict_and_without_a_card_the_cards() -> None:
+    said: dict[str, Any] = {"model_id": "Qwen/Qwen3-8B", "context_tokens": 8192}
+    assert answered(Intent.CHECK_COMMAND, **said, gpu="L40S", count=1).text.startswith("Yes: Qwen3-8B fits on 1 × L40S")
+    assert " is the smallest choice that holds Qwen3-8B " in answered(Intent.CHECK_COMMAND, **said).text
 
 
 def test_a_command_whose_values_cannot_be_is_told_so() -> None:
@@ -338,3 +315,38 @@ def test_a_folder_is_a_model(tmp_path: Path) -> None:
     answer = answered(Intent.FIT, model_id=str(tmp_path), gpu="L4", count=1)
     assert answer.refusal is not None
     assert answer.refusal.code == "not-json"
+
+
+@pytest.mark.parametrize(
+    ("language", "lead"),
+    [
+        ("en", "No common model fits on 1 × RTX 3050 2GB"),
+        ("zh", "单张 RTX 3050 2GB 在 8,192 token 上下文下跑不了任何一个常用模型。"),
+    ],
+)
+def test_a_card_on_which_no_common_model_fits_is_told_so(language: str, lead: str) -> None:
+    answer = answered(Intent.WHICH_MODEL, gpu="RTX 3050", gpu_mem_gb=2, count=1, language=language)
+    assert answer.text.startswith(lead)
+    assert answer.sheet is not None
+    assert answer.sheet.command is None
+
+
+def test_a_question_of_fit_for_no_model_counts_those_that_do() -> None:
+    answer = answered(Intent.FIT, gpu="L40S", count=8, context_tokens=8192)
+    assert answer.text.startswith("It depends on the model: ")
+    assert " on 8 × L40S with a context of 8,192 tokens." in answer.text
+    small = answered(Intent.FIT, gpu="B200", count=8, context_tokens=8192)
+    assert small.text.startswith("Yes, for all ")
+
+
+def test_a_layout_that_no_model_can_have_is_refused_rather_than_tabulated() -> None:
+    answer = answered(Intent.FIT, gpu="A100", count=4, tp=3, context_tokens=8192)
+    assert answer.refusal is not None
+    assert answer.bug is None
+
+
+def test_a_model_that_the_layout_does_not_divide_leaves_its_row_empty() -> None:
+    answer = answered(Intent.FIT, gpu="A100", count=16, tp=16, context_tokens=8192)
+    assert answer.sheet is not None
+    assert answer.sheet.table is not None
+    assert any("–" in row for row in answer.sheet.table.rows)

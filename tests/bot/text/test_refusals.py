@@ -32,8 +32,8 @@ def codes() -> Iterator[str]:
                     and node.args
                 ):
                     code = node.args[0]
-                    if isinstance(code, ast.Constant):
-                        yield str(code.value)
+                    if isinstance(code, ast.Constant) and isinstance(code.value, str):
+                        yield code.value
 
 
 @pytest.mark.parametrize("code", sorted({*codes(), *HAND_WRITTEN}))
