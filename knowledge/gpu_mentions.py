@@ -18,7 +18,7 @@ _FORM = re.compile(
     r"(?:[\s\-_/(]{0,3}(sxm\d?|pcie|hbm\d?e?|oam|tensor core|generation|(?:server|workstation) edition|max-q|laptop|mobile|笔记本))+(?![a-z0-9])"
 )
 _AFTER = re.compile(
-    r"[\s\-_(\[]{0,3}(?:显存|vram|memory)?\s{0,2}(?:是|为|:|=)?\s{0,2}"
+    r"[\s\-_(\[/]{0,3}(?:显存|vram|memory)?\s{0,2}(?:是|为|:|=)?\s{0,2}"
     + _GIB
     + r"(?!\s{0,2}(?:total|in total|model|weights?|of weights|of ram|ram\b|kv|合计|总共|权重|模型|内存))"
 )
@@ -31,7 +31,7 @@ _EACH = re.compile(
 )
 _BEFORE = re.compile(r"(?<![\d.])" + _GIB + r"\s{0,2}(?:显存|vram|memory|版本?)?\s{0,2}(?:的|of|\()?\s{0,2}$")
 _BARE = re.compile(
-    r"\s(\d{2,3})(?![\d.a-z%])(?!\s{0,2}(?:[kmx×*%]|tok|req|user|concurr|seq|ctx|context|pro?mpt|stream|并发|个|人|路|张|卡|块|台|用户|请求|万|千|token))"
+    r"[\s\-_/](\d{2,3})(?![\d.%]|[a-wyz])(?!\s{0,2}(?:[km%]|[x×*](?!\s?\d{1,2}(?!\d))|tok|req|user|concurr|seq|ctx|context|pro?mpt|stream|rps|qps|并发|个|人|路|张|卡|块|台|用户|请求|万|千))"
 )
 _MODDED = frozenset(
     {
@@ -69,7 +69,7 @@ _PREFIX = re.compile(
     r"(?:(?:nvidia|geforce|gtx|rtx|tesla|quadro|amd|instinct|radeon|rx|intel|huawei|ascend|华为|昇腾|英伟达)[\s\-_]{0,3})+$"
 )
 _NOT_A_CARD_AFTER = re.compile(
-    r"\s{0,2}(?:tok|ctx|context|req|user|seq|prompt|input|output|word|char|ms\b|secs?\b|m(?:i?b)\b|k\b|%|步|个|字|次|条|并发|上下文)"
+    r"\s{0,2}(?:tok|ctx|context|concurr|rps|qps|req|user|seq|prompt|input|output|word|char|ms\b|secs?\b|m(?:i?b)\b|k\b|%|步|个|字|次|条|并发|上下文|长度)"
 )
 _NOT_A_CARD_BEFORE = re.compile(
     r"(?:(?:len|length|tokens?|port|context|ctx|size|line|step|seed|issue|pr|limit|budget|batch|rate|v|长度|端口|上下文|输入|输出|第|编号)"
@@ -88,6 +88,7 @@ _MEMORY_ALONE = re.compile(
 _IN_USE = re.compile(
     r"(?:takes?|uses?|using|used|needs?|need(?:ing)?|requires?|reserves?|free|占用?|占了|需要|要|用了?|吃|剩余?|空闲)\D{0,6}$"
 )
+_PERCENTILE = re.compile(r"\bp(?:50|75|9\d{1,2})\b|latenc|ttft|tpot|itl|percentile|延迟|分位")
 _COUNTS = {"双": 2, "两": 2, "二": 2, "三": 3, "四": 4, "五": 5, "六": 6, "七": 7, "八": 8}
 _MULTIPLE = re.compile(r"(\d{1,3}|[双两二三四五六七八])\s{0,2}(?:[x×*]|张|块|片|卡|路)?\s{0,2}$")
 _LAPTOP = re.compile(r"laptop|mobile|max-q|笔记本")
@@ -137,9 +138,7 @@ def _longest(text: str, pieces: list[_Piece], first: int) -> int:
         if first + count >= len(pieces) or not _joined(text, name, run[-1], pieces[first + count]):
             break
         name += pieces[first + count].text
-    if best and "".join(p.text for p in pieces[first : first + best]).isdigit():
-        return best if _is_card(text, pieces[first].start, pieces[first].end) else 0
-    return best
+    return best if best and _is_card(text, pieces[first].start, pieces[first + best - 1].end) else 0
 
 
 def _joined(text: str, name: str, left: _Piece, right: _Piece) -> bool:
@@ -167,9 +166,13 @@ def _stands_alone(text: str, pieces: list[_Piece], first: int, after: int) -> bo
 
 
 def _is_card(text: str, start: int, end: int) -> bool:
-    """Whether a bare number such as 4090 names a card here."""
-    before = text[max(0, start - 24) : start]
-    if re.search(r"(?:rtx|gtx|geforce|nvidia|rx|radeon)[\s\-_]*$", before) or _HARDWARE_BEFORE.search(before):
+    """Whether a name that could be a number (4090) or a percentile (p100) is a card here."""
+    name, before = text[start:end], text[max(0, start - 24) : start]
+    if re.fullmatch(r"p\d+", name):
+        return not _PERCENTILE.search(before + text[end : end + 24])
+    if not name.isdigit() or re.search(r"(?:rtx|gtx|geforce|nvidia|rx|radeon)[\s\-_]*$", before):
+        return True
+    if _HARDWARE_BEFORE.search(before):
         return True
     return not _NOT_A_CARD_BEFORE.search(before) and not _NOT_A_CARD_AFTER.match(text, end)
 
