@@ -5,7 +5,7 @@ from functools import lru_cache
 from knowledge.launch import Launch
 from knowledge.memory.attention_workspace import indexer_logits, projection_buffer, sparse_workspace
 from knowledge.memory.encoders import encoder_kept, encoder_peak
-from knowledge.memory.identity import Same
+from knowledge.memory.identity import Same, cache_kinds
 from knowledge.memory.sampler import element, penalty_counts, sampler_peak
 from knowledge.shapes.layers import CompressedAttention, Part
 from knowledge.shapes.model import ModelShape
@@ -70,11 +70,7 @@ def layer_peak(launch: Launch) -> Range:
 
 
 def _streams(shape: ModelShape) -> int:
-    return (
-        STREAMS
-        if any(isinstance(cache, CompressedAttention) for layer in shape.layers[:4] for cache in layer.caches)
-        else 1
-    )
+    return STREAMS if CompressedAttention in cache_kinds(shape) else 1
 
 
 def _offline(launch: Launch) -> float:

@@ -1,9 +1,7 @@
 """Buffers of latent and sparse attention that vLLM reserves while it profiles, whatever the dummy batch needs."""
 
-from functools import lru_cache
-
 from knowledge.launch import Launch
-from knowledge.memory.identity import Same
+from knowledge.memory.identity import cache_kinds
 from knowledge.shapes.layers import CompressedAttention, LatentAttention, SparseIndexer
 from knowledge.units import MIB
 from knowledge.versions import V1_DEFAULT, Version
@@ -29,7 +27,7 @@ LOGITS = 512 * MIB  # VLLM_SPARSE_INDEXER_MAX_LOGITS_MB
 
 def projection_buffer(launch: Launch) -> int:
     """Bytes that dense latent attention allocates in the profiling run for keys and values of earlier context; 0 for others."""
-    kinds = _kinds(Same(launch.shape))
+    kinds = cache_kinds(launch.shape)
     if LatentAttention not in kinds or SparseIndexer in kinds or launch.version < V1_DEFAULT:
         return 0
     tokens = PREFILL_TOKENS if launch.version >= FEWER_TOKENS else EARLY_PREFILL_TOKENS
@@ -42,7 +40,7 @@ def sparse_workspace(launch: Launch) -> int:
 
     DeepSeek-V4-Flash on two H20 (0.26) has 0.70 GiB less cache with 912,128 tokens than with 121,344: 1.12 GiB, beside the experts' 0.42.
     """
-    kinds, length = _kinds(Same(launch.shape)), launch.max_model_len
+    kinds, length = cache_kinds(launch.shape), launch.max_model_len
     if CompressedAttention in kinds:
         entries = length // V4_RATIO
         gathered = V4_CHUNKS * V4_ROW_BYTES * (entries + launch.max_num_batched_tokens)
@@ -54,10 +52,5 @@ def sparse_workspace(launch: Launch) -> int:
 
 def indexer_logits(launch: Launch) -> int:
     """Bytes of a sparse indexer's scores, alive within a layer; 0 for others."""
-    kinds = _kinds(Same(launch.shape))
+    kinds = cache_kinds(launch.shape)
     return LOGITS if CompressedAttention in kinds or SparseIndexer in kinds else 0
-
-
-@lru_cache(maxsize=1024)
-def _kinds(same: Same) -> frozenset[type]:
-    return frozenset(type(cache) for layer in same.shape.layers for cache in layer.caches)

@@ -2,6 +2,7 @@
 
 from knowledge.gpus import Link
 from knowledge.launch import Launch
+from knowledge.memory.identity import cache_kinds
 from knowledge.memory.runner import ESTIMATES_GRAPHS, runs_v2
 from knowledge.shapes.layers import CompressedAttention, RecurrentState
 from knowledge.units import GIB, MIB, Range
@@ -74,7 +75,7 @@ def _sizes(largest: int, version: Version) -> int:
 
 def _kernels(launch: Launch) -> float:
     """How many kernels a layer launches, against a dense layer with plain attention."""
-    kinds = {type(cache) for layer in launch.shape.layers for cache in layer.caches}
+    kinds = cache_kinds(launch.shape)
     if CompressedAttention in kinds:
         return MORE_STILL
     return MORE_KERNELS if launch.shape.experts or RecurrentState in kinds else 1.0

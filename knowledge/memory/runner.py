@@ -1,6 +1,7 @@
 """Which of vLLM's two model runners a launch gets: they measure memory differently at start-up."""
 
 from knowledge.launch import Launch
+from knowledge.memory.identity import cache_kinds
 from knowledge.shapes.layers import RecurrentState
 from knowledge.versions import Version
 
@@ -27,7 +28,7 @@ def runs_v2(launch: Launch) -> bool:
     version, shape = launch.version, launch.shape
     if version < FIRST or version >= EVERYWHERE:
         return version >= EVERYWHERE
-    if _recurrent(launch):
+    if RecurrentState in cache_kinds(shape):
         return False
     early = shape.architecture in EARLY_EXPERTS or (
         version >= EARLY_DEEPSEEK_V4 and shape.architecture == "DeepseekV4ForCausalLM"
@@ -38,7 +39,3 @@ def runs_v2(launch: Launch) -> bool:
     if version >= FOR_QUANTISED:
         return shape.architecture in listed or early
     return shape.architecture in listed and shape.quantization is None
-
-
-def _recurrent(launch: Launch) -> bool:
-    return any(isinstance(cache, RecurrentState) for layer in launch.shape.layers for cache in layer.caches)
