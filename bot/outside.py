@@ -5,7 +5,6 @@ from collections.abc import Mapping
 from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
-from pydantic_core import ErrorDetails
 
 from knowledge.errors import Refusal
 
@@ -42,7 +41,7 @@ def nearest(word: str, known: list[str]) -> str | None:
     return found[0] if found else None
 
 
-def _refusal(model: type[BaseModel], error: ErrorDetails) -> Refusal:
+def _refusal(model: type[BaseModel], error: Any) -> Refusal:
     key = ".".join(str(part) for part in error["loc"])
     match error["type"]:
         case "extra_forbidden":

@@ -7,6 +7,7 @@ from bot.text.figures import about, gib
 from bot.text.phrases import say
 from knowledge.fit.estimate import Estimate, Verdict
 from knowledge.units import Range
+from knowledge.versions import NEWEST, OLDEST
 
 SEVERITY = (Verdict.FITS, Verdict.UNCERTAIN, Verdict.DOES_NOT_FIT)
 NOTHING = Range.exact(0)
@@ -29,6 +30,8 @@ def facts(estimate: Estimate, language: Language) -> dict[str, Any]:
         "pp": estimate.pp,
         "used": (estimate.tp or 1) * (estimate.pp or 1) * (estimate.dp or 1),
         "version": estimate.vllm_version,
+        "oldest": OLDEST,
+        "newest": NEWEST,
         "context": estimate.context,
         "concurrency": estimate.concurrency,
         "limit": estimate.model_max_context,

@@ -1,15 +1,19 @@
 """A fit answer: verdict, figures, what to change, command, assumptions, sources."""
 
+import inspect
+import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import pytest
 
-from bot.answers.fit import family, fit_sheet
+from bot.answers.fit import ASSUMED, family, fit_sheet
 from bot.answers.sheet import Menu, Sheet, Tone
 from bot.settings import Language
+from bot.text.phrases import FOLDER, knows
 from bot.text.plain import plain
 from bot.understand.understood import Intent
+from knowledge.fit import assumptions
 from knowledge.fit.estimate import Change, Estimate, Limiting, PerGpu, Verdict
 from knowledge.units import Range
 
@@ -230,3 +234,27 @@ def test_cards_have_a_name_in_common_or_are_gpus(estimate: Make) -> None:
 
 def test_every_answer_can_pin_a_model_and_a_card(estimate: Make) -> None:
     assert sheet(estimate()).menus == (Menu.MODEL, Menu.GPU)
+
+
+NOTES = re.findall(r"{% block (\w+) %}", (FOLDER / "en" / "notes.jinja").read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+@pytest.mark.parametrize("code", NOTES)
+def test_every_note_is_a_sentence(estimate: Make, code: str, language: Language) -> None:
+    note = sheet(estimate(notes=(code.replace("_", "-"),)), language=language).notes[0]
+    assert note.endswith((".", "。"))
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_everything_that_can_be_assumed_is_said(estimate: Make, language: Language) -> None:
+    said = sheet(estimate(assumed=dict.fromkeys(ASSUMED, 2)), language=language).assumed
+    assert said is not None
+    assert said.count("2") == len(ASSUMED)
+
+
+def test_every_note_that_the_estimator_can_give_has_its_sentence() -> None:
+    codes = re.findall(r'"([a-z0-9]+(?:-[a-z0-9]+)+)": ', inspect.getsource(assumptions.notes))
+    codes += [f"plugin-{plugin}" for plugin in assumptions.PLUGINS.values()]
+    assert len(codes) > 15
+    assert [code for code in codes if not knows("zh", f"notes.{code}")] == []
