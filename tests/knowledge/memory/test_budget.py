@@ -169,3 +169,12 @@ def test_fewer_sequences_never_leave_less(launch: Launch, fewer: int) -> None:
     if launch.max_num_seqs >= 128 > fewer:
         return
     assert budget(replace(launch, max_num_seqs=fewer)).kv_bytes.expected >= budget(launch).kv_bytes.expected
+
+
+@given(LAUNCHES, st.integers(1, 131072))
+@settings(max_examples=60)
+def test_a_shorter_context_never_leaves_less(launch: Launch, length: int) -> None:
+    for shape in (launch.shape, start("deepseek-ai/DeepSeek-V3.2", CARD, "0.19").shape):
+        longer = replace(launch, shape=shape)
+        shorter = replace(longer, max_model_len=length)
+        assert budget(shorter).kv_bytes.expected >= budget(longer).kv_bytes.expected
