@@ -19,7 +19,7 @@ _ACTS = tuple(
     for pattern in (
         # benchmarks and tuning sessions
         rf"{_LEAD}(?:bench(?:mark|marking)?|load[- ]?test|stress[- ]?test|perf(?:ormance)?[- ]test|hammer"
-        r"|sweep)\b(?!\s?(?:run )?(?:shows?|says?|gives?|result|results|serve|numbers|is\b|was\b|are\b|fail"
+        r"|sweep)\b(?!\s?(?:run )?(?:结果|显示|发现|里|时|说|shows?|says?|gives?|result|results|serve|numbers|is\b|was\b|are\b|fail"
         r"|against (?:the )?(?:docs|paper)|with (?:the )?default|json|command|tool|script))",
         rf"{_LEAD}(?:re-?run|re-?bench|repeat|redo)\b|\b(?:bench|run|test|try|do) (?:it|that|this|the (?:last"
         r"|same|previous)(?: one| run| bench| benchmark| test)?) (?:again|once more|with|but)"
@@ -29,6 +29,8 @@ _ACTS = tuple(
         r"|性能测试)|测(?:一下|下|一测)\s?(?:性能|吞吐|延迟|ttft|速度)|打压|加压)(?!的?(?:结果|时|过程|中|里|发现|显示|数据|工具|:|：))",
         r"(?:再|重新?|重)(?:跑|压|测|来)(?:一?[遍次轮个下]|一)|重跑|复跑|(?:跑|压|测)(?:一|1)?(?:遍|轮|次)\s?(?:\S{1,12})?(?:$|[,。，])"
         r"|(?:开始|做|跑|来)(?:一?[次轮个])?\s?(?:自动)?调优|(?:扫|遍历)一?下",
+        rf"{_LEAD}(?:throw|fire|send|push|shoot) \d+k? (?:prompts?|requests?|reqs?)\b|(?:打|发|灌)\s?\d+\s?(?:个|条)\s?(?:请求|prompt)"
+        r"|(?:用|拿).{0,16}(?:参数|配置|设置).{0,6}(?:再|重新)?(?:测|压|跑)一",
         # jobs and the queue
         r"\b(?:cancel|abort|terminate)\b(?!.{0,12}\b(?:a |in-?flight |client )?requests?\b)|\b(?:stop|kill"
         r"|end) (?:my|the|that|this|all|every\w*|his|her|their|job|run|bench\w*|it)\b(?!.{0,30}\b(?:server"
@@ -58,6 +60,9 @@ _ACTS = tuple(
         r"|比较|比一?下|差异|差别|差在哪|区别|慢|快|差|高|低|改了|变了)",
         rf"\b(?:set|mark|make|use|save|pin|keep|promote|take)\b.{{0,30}}\bbaseline\b|(?:设|标|作|当|存|定|记|选|升)(?:置"
         rf"|记|为|成|作|做|定)?.{{0,8}}(?:基线|baseline)|(?:{_RUN_NUMBER}).{{0,12}}(?:基线|baseline)",
+        rf"\b(?:how (?:did|was|is)|what happened (?:to|with|in)|who (?:started|ran|runs|owns|cancell?ed)|when (?:did|was))\b.{{0,16}}(?:{_RUN_NUMBER})"
+        r"|\b(?:results?|report|summary|logs?|numbers|outcome) (?:of|for|from) (?:the |my |our )?(?:last|latest|previous|newest|bench\w*|job|run)\b"
+        r"|(?:有没有人|谁|有人)(?:还)?在用|(?:卡|机器|那台|gpu).{0,6}(?:空闲|空着|被占)|(?:上次|上一次|最近一次|刚才)(?:的)?(?:压测|bench\w*|run).{0,8}(?:结果|怎么样|如何)",
         # health, metrics, watches, schedules, changes
         rf"\bhow(?:'s| is|s| are)\b.{{0,12}}{_SERVER}|{_SERVER}.{{0,12}}\b(?:ok|okay|healthy|health|status|up"
         rf"|alive|doing|down|fine|look)|\b(?:health|status)\b(?: check| report)?.{{0,12}}(?:of|on"
@@ -78,7 +83,7 @@ _ACTS = tuple(
         + _LEAD
         + r"(?:watch|unwatch|monitor|keep an eye on|start watching|stop (?:watching|monitoring|alerting))\b"
         r"|(?:盯着|盯一下|盯住|监控一下|监控着|帮.{0,4}监控|看着点|告警.{0,6}(?:我|群|发)|报警.{0,6}(?:我|群)|别再?(?:盯|监控|告警)|停止监控|取消监控)",
-        r"\bschedul(?:e|ed|es|ing)\b(?!r)(?!.{0,12}\b(?:policy|priority|algorithm|delay|step|budget)\b)"
+        r"(?<!priority )(?<!request )(?<!batch )(?<!fair )\bschedul(?:e|ed|es|ing)\b(?!r)(?!.{0,12}\b(?:policy|priority|algorithm|delay|step|budget)\b)"
         r"|\b(?:every|each) (?:day|morning|evening|night|weekday|week|hour|monday|tuesday|wednesday|thursday"
         r"|friday|saturday|sunday|month|\d+ ?(?:min|hour|day)\w*|workday)\b|\b(?:daily|weekly|hourly"
         r"|nightly) (?:at|report|health|bench\w*|summary|run)|\b(?:pause|resume|unpause|move|stop|delete"
@@ -88,7 +93,7 @@ _ACTS = tuple(
         r"|周报|(?:暂停|恢复|删掉?|取消|改到|改成|推迟|提前).{0,10}(?:日报|周报|定时|报告|计划)",
         r"\b(?:set|change|update|bump|raise|lower|increase|decrease|restart|redeploy|deploy|roll ?back"
         rf"|rollback|scale|switch|turn (?:on|off)|enable|disable|apply)\b.{{0,60}}\b(?:on|in|for|to|of"
-        rf"|at)\s(?:the |our )?{_SERVER}\b|{_LEAD}(?:restart|redeploy|deploy|roll ?back|scale (?:up"
+        rf"|at)\s(?:the |our )?{_SERVER}\b|{_LEAD}(?:restart|redeploy|deploy|roll(?:ing)?(?: ?back)?|scale (?:up"
         rf"|down))\b.{{0,30}}{_SERVER}|(?:把|将|给).{{0,10}}{_SERVER}.{{0,30}}(?:改|调|设|重启|开|关|升|降|回滚|扩|缩|换)"
         rf"|{_SERVER}.{{0,20}}(?:改成|调到|调成|设成|重启|回滚|扩容|缩容|升级到|切到|上线)",
     )

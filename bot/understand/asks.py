@@ -1,6 +1,6 @@
 """The questions that the estimator answers, as they are asked in English and Chinese."""
 
-from bot.understand.scan import CARD, MODEL, grammar
+from bot.understand.scan import CARD, MEMORY, MODEL, grammar
 from bot.understand.understood import Intent
 
 _PEOPLE = (
@@ -33,7 +33,7 @@ _KV_PER_TOKEN = grammar(
 _ASKS: tuple[tuple[Intent, str], ...] = (
     (
         Intent.HOW_MANY_GPUS,
-        rf"how many (?:\S{{1,12}} ){{0,3}}?(?:gpus?|cards?|nodes?|boxes|accelerators?|{CARD})|(?:number|amount"
+        rf"how many\s?(?:\?|$|(?:do|would|will) (?:i|we|it) need|are needed|needed)|how many (?:\S{{1,12}} ){{0,3}}?(?:gpus?|cards?|nodes?|boxes|accelerators?|{CARD}|{MEMORY})|(?:number|amount"
         rf"|count) of (?:gpus?|cards?|{CARD})|(?:min(?:imum)?|fewest|least)\b.{{0,16}}?(?:gpus|cards|gpu count)"
         rf"|(?:几|多少)\s?(?:张|块|卡|颗|台|个\s?(?:gpu|卡|节点)|gpu|{CARD})|{CARD}+\s?(?:要|需要)\s?(?:几|多少)(?!\s?(?:并发|人|显存"
         r"|k|用户|上下文|token|g))|gpu\s?(?:数量|数)\s?(?:要|是)?\s?(?:多少|几)",
@@ -64,7 +64,7 @@ _ASKS: tuple[tuple[Intent, str], ...] = (
     (
         Intent.WHICH_MODEL,
         r"(?:which|what|biggest|largest|best|strongest|smartest)\s(?:\S{1,12} ){0,2}?(?:models?|llms?)\b"
-        r"|how (?:big|large)(?: of)? an? (?:\S{1,10} )?(?:model|llm)|what(?:'s| is)? the (?:biggest|largest"
+        r"|(?:biggest|largest|best) \S{1,16} (?:that (?:fits?|runs?)|i can|we can|which fits)|how (?:big|large)(?: of)? an? (?:\S{1,10} )?(?:model|llm)|what(?:'s| is)? the (?:biggest|largest"
         r"|best)(?! (?:way|practice|value|setting|flag|config|batch|context|ctx))"
         rf"|what (?:{_CAN}) (?:i|we|you|it|this|that|{CARD}) (?:run|serve|host|fit|deploy|handle|put)\b|what (?:runs|fits)\b"
         r"|(?:什么|哪些|哪个|哪种|啥|多大(?:参数)?的?)\s?(?:参数(?:量)?的?)?\s?(?:大?模型|llm)|能(?:跑|上|部署|放|装)(?:得动|得下|下|动"
@@ -102,14 +102,14 @@ _ASKS: tuple[tuple[Intent, str], ...] = (
         rf"|\bsufficient\b|\bsuffice\b|{_CAN} (?:i|we|you|it|this|that|they|one|an?|the|my|our|\d+|{MODEL}"
         rf"|{CARD}).{{0,40}}?\b(?:run|serve|host|do|handle|hold|load|squeeze|use|support|get away|manage|deploy"
         r"|cope|take|work|start|boot|come up|launch|go|sustain|have|survive|oom|crash)\b"
-        rf"|{MODEL}.{{0,30}}\b{_CAN}\b|\b{_CAN} (?:\w{{1,12}} ){{0,2}}?(?:run|serve|host|handle|hold|fit|load"
-        r"|cope|support|take|manage)\b|is (?:it|this|that) (?:possible|feasible|doable|ok|okay|enough"
+        rf"|\b{_CAN} (?:\w{{1,12}} ){{0,2}}?(?:run|serve|host|handle|hold|fit|load"
+        r"|cope|support|take|manage)\b|\bdo (?:i|we) (?:really )?need\b|is (?:it|this|that) (?:possible|feasible|doable|ok|okay|enough"
         r"|realistic|viable)|possible to|feasible|doable|realistic|viable|able to (?:run|serve|fit|load|host)"
         rf"|squeeze|room (?:for|left)|any chance|will .{{0,30}}(?:work|start|load|oom|run|crash|hold|be ok)"
         rf"|does .{{0,40}}\bwork\b|is .{{0,40}}(?:ok|fine|enough|too (?:much|big|long|large|tight))\b"
         r"|[放装塞挤吃](?:得|不)?[下进]|[放装塞]不[放装塞]得|够(?:不够|吗|用|么|嘛|了吗|跑)|(?:能|可以|可否|能否)(?:不能)?(?:在|用|上|把|同时|直接"
         rf"|稳定)?[^,，。;?]{{0,16}}?(?:跑|放|装|塞|上|部署|起|开|用|支持|扛|撑|带|拉|顶|行|hold)|跑(?:得|不)(?:动|起来|了|起|下)|带(?:得|不)动"
-        r"|[撑扛顶拉吃吼](?:得|不)(?:住|起来|动|消)|hold\s?(?:得)?住|行不行|行吗|行么|行不|可以吗|可以么|可不可以|能不能|能否|可行|能行|ok\s?(?:吗|么)|有戏"
+        r"|[撑扛顶拉吃吼](?:得|不)(?:住|起来|动|消)|hold\s?(?:得)?住|行不行|问题(?:大|不大)(?:吗|么|吧|不)|稳(?:吗|么|不稳)|悬(?:吗|不悬)|行吗|行么|行不|可以吗|可以么|可不可以|能不能|能否|可行|能行|ok\s?(?:吗|么)|有戏"
         r"|没问题吧|会(?:不会)?\s?(?:oom|爆|炸|崩|溢出)|(?:oom|爆显存|爆)(?:吗|么)",
     ),
 )

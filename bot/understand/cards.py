@@ -131,6 +131,11 @@ def find(scan: Scan) -> tuple[Cards, Scan]:
     return cards, scan
 
 
+def marked(scan: Scan) -> Scan:
+    """The scan with cards and memories marked, their numbers left."""
+    return _mark(scan)[1]
+
+
 def _mark(scan: Scan) -> tuple[list[gpus.Mention], Scan]:
     """The mentions, of overlapping ones the longest, and the scan with their marks; a number before a memory stays."""
     found: list[gpus.Mention] = []

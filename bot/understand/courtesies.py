@@ -82,7 +82,7 @@ _SMALLTALK = grammar(
     r"|讲个?笑话|(?:你|您)(?:是|叫)(?:谁|什么名字|机器人|真人|ai|人吗)|你(?:几岁|多大了|累|吃|喜欢|好厉害|真聪明|会不会累|有感情)|哈哈+|呵呵|嘿嘿|无聊|晚安|拜拜|再见|周末愉快|吃了吗|摸鱼|下班"
 )
 _HELP = grammar(
-    rf"{_PUNCTUATION}(?:/?help(?: me)?(?: please| pls)?|/?(?:usage|commands?|menu|man|examples?|docs?|start"
+    rf"{_PUNCTUATION}(?:how (?:does|do) (?:this|it|that|you) work|/?help(?: me)?(?: please| pls)?|/?(?:usage|commands?|menu|man|examples?|docs?|start"
     r"|faq)|帮助|帮我|帮忙|求助|救命|使用(?:说明|方法|帮助)|命令|功能|菜单|示例)"
     rf"{_PUNCTUATION}"
 )
@@ -99,6 +99,18 @@ _HELP_INSIDE = grammar(
     r"|用法)|(?:可以|能)问(?:你|些)?(?:什么|哪些|啥)|介绍一?下(?:你|自己)|你是(?:谁|什么|干什么|干嘛|做什么)|支持(?:哪些|什么)(?:命令|功能)|(?:你"
     r"|机器人).{0,6}(?:哪个|什么|支持的?)(?:vllm)?版本"
 )
+# Everyday matters: beside them a word or two of ours means nothing.
+_ELSEWHERE = grammar(
+    r"\b(?:weather|rain|stocks?|restaurants?|pizza|lunch|dinner|recipes?|movies?|songs?|music|football|soccer|nba|world cup"
+    r"|poems?|haiku|novel|essay|homework|translate|flights?|hotels?|trains? (?:to|from)|horoscope|politic\w*|president|election"
+    r"|girlfriend|boyfriend|dating|vacation|holiday)\b"
+    r"|天气|下雨|股票|股市|基金|餐厅|外卖|火锅|电影|歌曲|足球|篮球|诗|小说|作文|翻译|机票|酒店|火车票|星座|政治|总统|选举|旅游|请假|情书"
+)
+
+
+def elsewhere(text: str) -> bool:
+    """Whether it is about everyday matters."""
+    return _ELSEWHERE.search(text) is not None
 
 
 def wants_help(text: str) -> bool:

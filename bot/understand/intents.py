@@ -1,11 +1,11 @@
 """What a message wants: figures, knowledge, an act, help, or nothing that is answered here."""
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from bot.understand import asks, topics
 from bot.understand.acts import acts
-from bot.understand.courtesies import attack, courtesy, junk, wants_help
+from bot.understand.courtesies import attack, courtesy, elsewhere, junk, wants_help
 from bot.understand.fold import lower
 from bot.understand.reading import NOTHING, Reading, said
 from bot.understand.scan import CARD, MARKS, grammar
@@ -56,7 +56,7 @@ def decide(own: str, reading: Reading, *, known: Fields = NOTHING) -> Wanted:
         return Wanted(Intent.HELP)
     terms = topics.terms(text)
     polite = courtesy(text)
-    if polite is not None and not reading.said and terms <= 1:
+    if polite is not None and not reading.said and terms <= 2:
         return Wanted(Intent.DECLINE, polite)
     if acts(text):
         return Wanted(Intent.COMMAND)
@@ -84,22 +84,18 @@ def _question(text: str, reading: Reading, terms: int, known: Fields) -> Wanted:
         return Wanted(ask)
     if reading.model is not None and trouble == 0 and asks.wish(text):
         return Wanted(Intent.FIT)
-    if (
-        ask is None
-        and subject
-        and trouble == 0
-        and wonder == 0
-        and _terse(reading)
-        and not topics.techniques(reading.text)
-    ):
+    told = ask is None and subject and trouble == wonder == 0
+    if told and _terse(reading) and not topics.techniques(reading.text):
         return Wanted(_of_facts(reading, known), asked=False)
-    if (
-        terms
-        or ((trouble or wonder) and reading.fields.gpu is not None)
-        or (trouble and (subject or topics.vague(text)))
-    ):
-        return Wanted(Intent.KNOWLEDGE, asked=bool(ask or wonder or trouble))
-    if _facts(reading) >= 2 and _terse(reading):
+    cared = trouble or wonder
+    about = (
+        topics.techniques(text) or terms >= 2 or (terms and (cared or len(text) <= 24))
+    )  # one common word says little
+    if elsewhere(text) and ask is None:
+        return Wanted(Intent.DECLINE, Decline.OUT_OF_SCOPE, asked=False)
+    if about or (cared and reading.fields.gpu is not None) or (trouble and (subject or topics.vague(text))):
+        return Wanted(Intent.KNOWLEDGE, asked=bool(ask or cared))
+    if _measured(reading) and _terse(reading):
         return Wanted(Intent.FIT, asked=False)
     return Wanted(Intent.DECLINE, Decline.JUNK if junk(text) else Decline.OUT_OF_SCOPE, asked=False)
 
@@ -107,7 +103,8 @@ def _question(text: str, reading: Reading, terms: int, known: Fields) -> Wanted:
 def _answerable(ask: Intent, reading: Reading, known: Fields) -> bool:
     """Whether enough is named for figures: which gpu needs no card, which model needs no model."""
     fields = reading.fields
-    model = reading.model is not None or reading.size is not None or known.model_id is not None
+    unknown = any(problem.code == "unknown-model" for problem in reading.problems)
+    model = reading.model is not None or reading.size is not None or known.model_id is not None or unknown
     card = any(
         value is not None for value in (fields.gpu, fields.gpu_mem_gb, fields.count, known.gpu, known.gpu_mem_gb)
     )
@@ -134,8 +131,15 @@ def _rather_knowledge(ask: Intent, text: str, reading: Reading, wonder: int, tro
     return trouble >= 2 or (trouble >= 1 and wonder >= 1)
 
 
-def _facts(reading: Reading) -> int:
-    return len(said(reading.fields)) + len(reading.options) + (reading.formats.weights is not None)
+def _about_vllm(text: str, terms: int, asking: int) -> bool:
+    """Whether enough of its words are vLLM's: one does in a question or a cry of few words, else it takes two."""
+    return terms >= 2 or (terms == 1 and (asking > 0 or len(text) <= 24))
+
+
+def _measured(reading: Reading) -> bool:
+    """Whether a length comes with another number, as in a question about fit with the model left out."""
+    rest = said(replace(reading.fields, kv_dtype=None, vllm_version=None))
+    return "context_tokens" in rest and len(rest) >= 2
 
 
 def _terse(reading: Reading) -> bool:

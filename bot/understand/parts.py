@@ -4,6 +4,7 @@ import re
 from dataclasses import dataclass, replace
 
 from bot.understand import asks, topics
+from bot.understand.alternatives import alternatives
 from bot.understand.intents import ESTIMATES, Wanted, decide
 from bot.understand.reading import Reading, read, said, settle
 from bot.understand.scan import grammar
@@ -24,6 +25,10 @@ _JOINT = (
 _SPLIT = grammar(f"{_SENTENCE}|{_JOINT}")
 _NUMBERED = grammar(r"^\s?(?:[1-9]|[a-d])[.)、]\s?|^\s?[-•*]\s")
 _ALTERNATIVE = grammar(r"^\s?(?:(?:and|or|what about|how about|also)\b|那|或者?|还是|换成|如果换)", re.IGNORECASE)
+_INTERROGATIVE = re.compile(
+    r"[?]\s?$|^\s?(?:and |also |plus |so )?(?:what|why|how|which|when|does|do|is|are|should|can)\b|为什么|为啥|怎么|如何|什么|吗",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +42,8 @@ class Part:
 
 def split(own: str, whole: Part, known: Fields) -> tuple[Part, ...]:
     """The questions of a narrowed text, in order; `(whole,)` when it asks one. `known` is what the thread has said."""
+    if whole.wanted.intent in ESTIMATES and (either := alternatives(own)):
+        return tuple(_part(text, known) for text in either)
     clauses = [clause.strip() for clause in _SPLIT.split(own) if clause and clause.strip(" ,，、")]
     if not 2 <= len(clauses) <= _MOST_CLAUSES or whole.wanted.intent in (Intent.DECLINE, Intent.COMMAND, Intent.HELP):
         return (whole,)
@@ -88,7 +95,10 @@ def _asks(clause: Part, whole: Part) -> bool:
         return False
     if wanted.intent in ESTIMATES:
         return wanted.asked or _alternative(clause) or (clause.reading.said and clause.text.endswith("?"))
-    return wanted.intent in (Intent.KNOWLEDGE, Intent.COMMAND) and wanted.asked and whole.wanted.intent in ESTIMATES
+    other = wanted.intent is Intent.COMMAND or (
+        wanted.intent is Intent.KNOWLEDGE and wanted.asked and _INTERROGATIVE.search(clause.text)
+    )
+    return bool(other) and whole.wanted.intent in ESTIMATES
 
 
 def _alternative(clause: Part) -> bool:

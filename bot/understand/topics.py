@@ -22,9 +22,10 @@ _TECHNIQUES = grammar(
     r"|warm-?up|drivers?|compute cap\w*|kernels?|\bsm_?\d\d\b|\bpip\b|upgrad\w*|nightly|\bv0\b|\bv1\b"
     r"|hit rate|benchmark\w*|load balanc\w*|replicas?|instances?|router|gateway|\brps\b|\bqps\b|streaming"
     r"|openai[- ]compatible|/v1/|sampling|temperature|logprobs|penalt\w+|numa|\bmig\b|\bmps\b"
+    r"|\bheads?\b|\bblocks?\b|\bparsers?\b|<?/?think(?:ing)?>|\bthinking\b|\bstreams?\b|\bquota\b|rate limit\w*"
     r"|前缀|预填充|解码|抢占|重算|换出|首\s?token|首字|延迟|时延|吞吐|排队|等待|图捕获|编译|多机|双机|跨机|通信|带宽|共享内存|容器|卸载|投机|草稿|接受率|结构化|工具调用"
     r"|模板|分词|张量并行|流水线|数据并行|专家并行|调度|优先级|确定性|监控|指标|面板|健康检查|探针|鉴权|密钥|多用户|下载|离线|内网|外网|镜像|预热|驱动|内核|升级|命中率?|压测"
-    r"|负载均衡|副本|网关|路由|思考模式|流式|乱码|重复"
+    r"|负载均衡|副本|网关|路由|思考|流式|乱码|重复"
 )
 # Trouble that is only thought of: will it OOM?
 _FEARED = grammar(
@@ -32,18 +33,20 @@ _FEARED = grammar(
     r"|fail\w*|die|explode|blow up|run out of (?:memory|vram)|break|be (?:too )?slow\w*)\b"
     r"|(?:会(?:不会|不)?|是否会|怕|担心)[^,。;?]{0,12}?(?:oom|爆|炸|崩|溢出|不够|挂)|(?:oom|爆显存|爆|挂)(?:吗|么|不)"
 )
-# Words that questions about fit share with those about tuning.
-_GENERAL = grammar(
-    r"\bvllm\b|\bkv\b|kv[-_ ]?cache|\bcaches?\b|max[-_ ]?num[-_ ]?seqs?|max[-_ ]model[-_ ]len"
-    r"|gpu[-_ ]mem\w*|\bvram\b|utili[sz]ation|\butil\b|\bbatch(?:es|ing)?\b|context length"
-    r"|\bmax[-_ ]concurrency\b|nodes?\b|\boom\b|memory|\blora\b|quanti[sz]\w*|\bawq\b|\bgptq\b|\bfp8\b"
-    r"|\bint8\b|\bint4\b|\bgguf\b|nvfp4|bf16|fp16|dtype|\beagle3?\b|\bmtp\b|n-?gram|\bmoe\b|experts?"
-    r"|\bhf\b"
-    r"|startup|start-?up|boot|\bcuda\b|wheel|install|\bbench\b|multi-?modal|images?|embedding|rerank\w*"
-    r"|\bgpus?\b|nvidia-smi|\bparallel\w*|\breq(?:uest)?s?\b|concurren\w+|tokens?\b|\bkvs?\b|serv(?:e|er"
-    r"|ing)\b|infer\w+|engine|weights?|checkpoint|max[-_ ]tokens|\bllm\(|hopper|blackwell|ampere|rocm"
-    r"|\bhpu\b|\btpu\b|\bnpu\b|\bflags?\b|\bpcie\b|acc?elerat\w+"
-    r"|显存|缓存|并发|批|上下文|利用率|爆显存|显卡|多卡|单卡|双卡|节点|量化|精度|专家|嵌入|推理|部署|参数|权重|引擎|请求|卡间|调优|性能|启动|算力|安装|版本|多模态|图片"
+# Words that questions of fit share with those of tuning, and that nobody else uses.
+_SPECIFIC = grammar(
+    r"\bvllm\b|\bkvs?\b|kv[-_ ]?cache|\bcaches?\b|max[-_ ]?num[-_ ]?seqs?|max[-_ ]model[-_ ]len|gpu[-_ ]mem\w*|\bvram\b"
+    r"|utili[sz]ation|\butil\b|context length|\bmax[-_ ]concurrency\b|\booms?\b|\bloras?\b|quanti[sz]\w*|\bawq\b|\bgptq\b"
+    r"|\bfp8\w*|\bint8\b|\bint4\b|\bgguf\b|nvfp4|bf16|bfloat16|fp16|dtype|\beagle3?\b|\bmtp\b|n-?gram|\bmoe\b|\bcuda\b"
+    r"|multi-?modal|nvidia-smi|concurren\w+|checkpoint|max[-_ ]tokens|\bllm\(|hopper|blackwell|ampere|rocm|\bpcie\b"
+    r"|显存|并发|上下文|爆显存|多卡|单卡|双卡|量化|卡间|调优|多模态"
+)
+# Words that anybody uses: it takes two, or a question, to mean vLLM.
+_COMMON = grammar(
+    r"\bbatch(?:es|ing)?\b|nodes?\b|memory|experts?|\bhf\b|startup|start-?up|boot|wheel|install|\bbench\b|images?|embedding"
+    r"|rerank\w*|\bgpus?\b|\bparallel\w*|\breq(?:uest)?s?\b|tokens?\b|serv(?:e|er|ing)\b|infer\w+|engine|weights?|\bhpu\b"
+    r"|\btpu\b|\bnpu\b|\bflags?\b|acc?elerat\w+"
+    r"|缓存|批|利用率|显卡|节点|精度|专家|嵌入|推理|部署|参数|权重|引擎|请求|性能|启动|算力|安装|版本|图片"
 )
 # What is a name, a variable or a flag of vLLM cannot be about anything else.
 _UNMISTAKABLE = grammar(
@@ -51,7 +54,7 @@ _UNMISTAKABLE = grammar(
 )
 # What trouble may be with; alone they say nothing.
 _SYSTEM = grammar(
-    r"\bmodels?\b|\boutputs?\b|\bload(?:s|ed|ing)?\b|\bservers?\b|\brespon\w+|\bllms?\b|\bapi\b|模型|输出|加载|服务|返回|回答|回复|接口|机器|卡"
+    r"\bmodels?\b|\boutputs?\b|\bload(?:s|ed|ing)?\b|\bservers?\b|\brespon\w+|\bprompts?\b|\brequests?\b|\busers?\b|请求|\bllms?\b|\bapi\b|模型|输出|加载|服务|返回|回答|回复|接口|机器|卡"
 )
 _TROUBLE = grammar(
     r"\berrors?\b|\bfail\w*|\bcrash\w*|\bhang(?:s|ing)?\b|\bhung\b|\bstuck\b|\bfreez\w*|\bdies?\b|\bdead\b"
@@ -67,7 +70,9 @@ _TROUBLE = grammar(
     r"|\bvs \d+k?\b|\bonly (?:boots|loads|starts|works|gets?|see|uses?|sees?)\b|\balways\b|\bkeeps?\b"
     r"|whenever|\bafter (?:the |an? |my )?(?:upgrad\w+|updat\w+)|since (?:v?0\.\d+|the (?:up|down)grade)"
     r"|used to|suddenly|weird|strange|\bconfus\w+|\btoo (?:big|small|slow|high|low|much)\b"
-    r"|报错?(?!告|表)|错误|失败|崩|挂了|挂掉|卡住|卡死|死锁|没反应|不动|起不来|跑不起来了|不生效|没生效|没用|无效|乱码|感叹号|问号|重复|变慢|更慢|很慢|太慢|好慢|慢(?:得"
+    r"|\btakes? (?:over |about |up |like |around |more than )?(?:\d+\s?(?:%|gi?b?\b|x\b|s\b|sec|min|h\b|hour|times)|ages|forever)|\beven for\b|\bdoes only\b|\bonly (?:get|does|reach\w*)\b|\bexpected \d|cuts? off|\btruncat\w+|\bstops? (?:mid|half|after|early)|\bonly gives?\b"
+    r"|\b\d+ (?:minutes?|mins?|seconds?|secs?|hours?)\b|\bdoes ?n[o']?t have\b|\bblocks?:? 0\b|\bmissing\b"
+    r"|停了|停住|中断|截断|波动|不一致|报错?(?!告|表)|错误|失败|崩|挂了|挂掉|卡住|卡死|死锁|没反应|不动|起不来|跑不起来了|不生效|没生效|没用|无效|乱码|感叹号|问号|重复|变慢|更慢|很慢|太慢|好慢|慢(?:得"
     r"|了|一|很|死)|(?<!多)慢|变小|变少|变差|变大|反而|掉到|下降|降低了|暴涨|飙|抖动|吃光|占满|打满|泄漏|拉不下|下载不|超时|不支持|(?<!够)不够(?!吗|用吗|呢|？|\?"
     r"|不)|(?<!能)不能|不出|没数据|没有数据|异常|白|警告|warning|就\s?(?:oom|爆|挂|死)|(?:oom|爆)(?:了|掉|，|,|。)|怎么回事|不对|不一样|少了|不见"
 )
@@ -80,7 +85,7 @@ _WONDER = grammar(
     r"|one|backend|env)\b|what(?:'s|s)? (?:the )?(?:flag|knob|metric|env)|what (?:knob|flag)"
     r"|what do i (?:set|turn|change|do)|what now|how (?:can|could) (?:i|we)\b|any way to|is there (?:an?"
     r"|any)\b|\bis (?:it|that|this) (?:normal|expected|safe|worth|a (?:bug|hole|leak)|better|bad|true"
-    r"|still)|\bnormal\b|\bworth\b|still needed|either/or|\btips?\b|\badvice\b|\bbetter\b|\bbest\b"
+    r"|still)|\bnormal\b|\bworth\b|still needed|either/or|\btips?\b|\badvice\b|\bbetter\b|\bfaster\b|\bbest\b"
     r"|\bversus\b|\bvs\b|\bpros\b|\btune\b|\btuning\b|\bimprove\b|\boptimi[sz]e\b|speed up|\breduce\b"
     r"|\bincrease\b|\blower\b|\bshouldn'?t\b|\bisn'?t (?:it|that|this|\d)|so only|\bthen\b.{0,12}\?"
     r"|\bworks? (?:on|with)\b.{0,30}(?:at all)?|\bcan (?:i|we|it|the|you) (?:pass|set|cache|pin|disable"
@@ -94,8 +99,9 @@ _WONDER = grammar(
 
 
 def terms(text: str) -> int:
-    """How many words in it are vLLM's."""
-    return techniques(text) + len(_GENERAL.findall(text)) + 2 * len(_UNMISTAKABLE.findall(text))
+    """How much of a text is vLLM's: 2 for a word that is nobody else's, 1 for a common one."""
+    own = len(_SPECIFIC.findall(text)) + len(_UNMISTAKABLE.findall(text)) + techniques(text)
+    return 2 * own + len(_COMMON.findall(text))
 
 
 def vague(text: str) -> bool:

@@ -1,6 +1,8 @@
 """Messages as people write them, and what each is understood to ask."""
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from bot.understand.message import understand
 from bot.understand.understood import Aside, Decline, Intent
@@ -20,7 +22,7 @@ def test_a_question_for_the_estimator_says_exactly_what_it_says(line: str) -> No
 
 
 @pytest.mark.parametrize("line", lines("intents.txt"))
-def test_any_other_message_is_told_by_what_it_wants(line: str) -> None:
+def test_a_message_is_told_by_what_it_wants(line: str) -> None:
     wanted, _, text = line.partition(" | ")
     understood = understand(text.replace("\\n", "\n"))
     found = understood.intent.value if understood.decline is None else f"{understood.intent} {understood.decline}"
@@ -184,6 +186,24 @@ def test_any_text_is_understood_as_something(text: str) -> None:
 def test_a_question_at_the_end_of_a_long_text_is_found() -> None:
     understood = understand("blah blah, " * 3_000 + "\nwill qwen3-8b fit on one L4 at 8k?")
     assert understood.fields.model_id == "Qwen/Qwen3-8B"
+
+
+@given(st.text(max_size=300))
+def test_no_text_makes_it_raise(text: str) -> None:
+    assert understand(text).intent in Intent
+
+
+VOCABULARY = (
+    "qwen3-8b qwen 72b llama 3.1 70b 4090 a100 80g 2x 4 x * 16k 32k ctx 并发 8 张 卡 fp8 kv awq tp 2 util .9 0.8.5 vllm serve --a = , "
+    "? 和 or how many max 能 跑 多少 用户 -1 0 nan 万 十"
+)
+WORDS = st.sampled_from(VOCABULARY.split())
+
+
+@given(st.lists(WORDS, max_size=25), st.lists(WORDS, max_size=8))
+def test_no_order_of_our_own_words_makes_it_raise(words: list[str], more: list[str]) -> None:
+    earlier = understand(" ".join(words))
+    assert understand(" ".join(more), earlier=earlier, default_model="Qwen/Qwen3-14B").intent in Intent
 
 
 def test_thanks_beside_a_question_do_not_hide_it() -> None:

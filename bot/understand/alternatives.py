@@ -1,0 +1,26 @@
+"""One question about two things: `4x A100 or 2x H100?`, `qwen3-32b 还是 llama 70b`, told apart as two texts."""
+
+from bot.understand import cards, model_names
+from bot.understand.numbers import fold
+from bot.understand.scan import CARD, MEMORY, MODEL, Scan, grammar
+
+_JOINT = r"\s?,?\s?(?:\bor\b|\bvs\b\.?|\bversus\b|还是|或者?)\s?(?:on\s|in\s|an?\s|the\s|用)?"
+_NUMBER = r"(?:\d{1,4}|single|one|a|an|单|双)"
+_CARDS = (
+    rf"(?:(?<![\w.]){_NUMBER}\s?(?:x|×|\*|张|块|卡)?\s?(?:的\s?)?)?(?:{MEMORY}+\s?(?:的\s?)?)?{CARD}+(?:\s?{MEMORY}+)?"
+    r"(?:\s?[x×*]\s?\d{1,4}(?![\dk])|\s?\d{1,4}\s?(?:张|块|卡|gpus?\b|cards?\b))?"
+)
+_EITHER = (grammar(rf"(?P<a>{_CARDS}){_JOINT}(?P<b>{_CARDS})"), grammar(rf"(?P<a>{MODEL}+){_JOINT}(?P<b>{MODEL}+)"))
+
+
+def alternatives(own: str) -> tuple[str, str] | None:
+    """The text with the first of two alternatives and with the second, None when it names none. `own` is narrowed."""
+    scan = Scan.of(fold(own))
+    _, marked = model_names.find(scan)
+    marked = cards.marked(marked)
+    found = next((match for pattern in _EITHER if (match := pattern.search(marked.text))), None)
+    if found is None:
+        return None
+    said = scan.said
+    first = said[: found.end("a")] + said[found.end("b") :]
+    return first, said[: found.start("a")] + said[found.start("b") :]
