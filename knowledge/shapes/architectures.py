@@ -4,7 +4,19 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 
-from knowledge.shapes import classic, compressed, encoders, gemma, hybrids, kimi, latent, mllama, nemotron, windowed
+from knowledge.shapes import (
+    classic,
+    compressed,
+    encoders,
+    gemma,
+    hybrids,
+    kimi,
+    latent,
+    lfm,
+    mllama,
+    nemotron,
+    windowed,
+)
 from knowledge.shapes.decoder import QkNorm, Recipe, read_decoder
 from knowledge.shapes.experts import Moe, shared_count, shared_size
 from knowledge.shapes.fields import Fields
@@ -41,6 +53,7 @@ PLAIN: Mapping[str, Architecture] = {
     ),
     "Cohere2ForCausalLM": plain("cohere2", **BIASES, norms=1, tied=True, slides=all_but_each(4)),
     "DeepseekForCausalLM": plain("deepseek", **BIASES, moe=Moe(shared=shared_count)),
+    "Dots1ForCausalLM": plain("dots1", **QWEN3, moe=Moe(width=("moe_intermediate_size",), shared=shared_count)),
     "Ernie4_5ForCausalLM": plain("ernie4_5", qkv_bias="use_bias", out_bias="use_bias", mlp_bias="use_bias", tied=True),
     "Ernie4_5_MoeForCausalLM": plain(
         "ernie4_5_moe",
@@ -78,6 +91,8 @@ PLAIN: Mapping[str, Architecture] = {
     "Ministral3ForCausalLM": plain("ministral3"),
     "MistralForCausalLM": plain("mistral"),
     "MixtralForCausalLM": plain("mixtral", moe=Moe()),
+    "NemotronForCausalLM": plain("nemotron", **LLAMA, **LAYER_NORMS, gated=False),
+    "OlmoForCausalLM": plain("olmo", **BIASES, norms=0, final_norms=0),
     "Olmo2ForCausalLM": plain("olmo2", **BIASES, qk_norm=QkNorm.ALL),
     "Olmo3ForCausalLM": plain("olmo3", **BIASES, qk_norm=QkNorm.ALL, slides=all_but_each(4)),
     "OlmoeForCausalLM": plain("olmoe", **BIASES, qk_norm=QkNorm.ALL, moe=Moe()),
@@ -90,6 +105,7 @@ PLAIN: Mapping[str, Architecture] = {
     "Qwen3MoeForCausalLM": plain("qwen3_moe", **QWEN3, moe=Moe(width=("moe_intermediate_size",))),
     "SeedOssForCausalLM": plain("seed_oss", qkv_bias="attention_bias", out_bias="attention_out_bias"),
     "SmolLM3ForCausalLM": plain("smollm3", **LLAMA),
+    "SolarForCausalLM": plain("solar", **LLAMA),
     "StableLmForCausalLM": plain("stablelm", **LAYER_NORMS, qkv_bias="use_qkv_bias"),
     "Starcoder2ForCausalLM": plain(
         "starcoder2",
@@ -128,6 +144,7 @@ OWN: Mapping[str, Architecture] = {
     "GraniteMoeHybridForCausalLM": Architecture("granitemoehybrid", hybrids.read_granite_hybrid),
     "JambaForCausalLM": Architecture("jamba", hybrids.read_jamba),
     "KimiLinearForCausalLM": Architecture("kimi_linear", kimi.read_kimi_linear),
+    "Lfm2ForCausalLM": Architecture("lfm2", lfm.read_lfm2),
     "Llama4ForCausalLM": Architecture("llama4_text", windowed.read_llama4),
     "MPTForCausalLM": Architecture("mpt", classic.read_mpt),
     "MiMoV2FlashForCausalLM": Architecture("mimo_v2_flash", windowed.read_mimo_v2),

@@ -108,6 +108,7 @@ DEFAULTS: Mapping[str, Mapping[str, Any]] = {
     "granitemoehybrid": {**MAMBA2, "num_local_experts": 8, "num_experts_per_tok": 2, "shared_intermediate_size": 1024},
     "glm4_moe": {"first_k_dense_replace": 1},
     "jamba": JAMBA,
+    "lfm2": {"conv_L_cache": 3},
     "llama": LLAMA,
     "llama4_text": {"attention_chunk_size": 8192, "intermediate_size_mlp": 16384},
     "llama4_vision_model": LLAMA4_VISION,

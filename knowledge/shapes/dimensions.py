@@ -10,7 +10,7 @@ HEADS = ("num_attention_heads", "n_head", "n_heads")
 KV_HEADS = ("n_head_kv", "num_kv_heads", "num_key_value_heads", "multi_query_group_num", "num_attention_groups")
 HEAD_SIZE = ("head_dim", "kv_channels", "attention_head_dim", "hidden_size_per_head")
 INTERMEDIATE = ("intermediate_size", "ffn_hidden_size", "ff_intermediate_size", "n_inner")
-VOCABULARY = ("padded_vocab_size", "vocab_size", "embedding_size")
+VOCABULARY = ("vocab_size", "padded_vocab_size", "embedding_size")
 EXPERTS = ("num_experts", "moe_num_experts", "n_routed_experts", "num_local_experts")
 EXPERTS_PER_TOKEN = (
     "num_experts_per_tok",

@@ -28,12 +28,14 @@ MULTIMODAL: Mapping[str, Multimodal] = {
     ),
     "Glm4vForConditionalGeneration": Multimodal("Glm4ForCausalLM", grid_towers.read_glm4v),
     "GLM4VForCausalLM": Multimodal("ChatGLMModel", grid_towers.read_glm4v_9b),
+    "Glm4vMoeForConditionalGeneration": Multimodal("Glm4MoeForCausalLM", grid_towers.read_glm4v),
     "InternVLChatModel": Multimodal("", towers.read_internvl),
     "KimiK25ForConditionalGeneration": Multimodal("DeepseekV3ForCausalLM", grid_towers.read_kimi),
     "KimiK3ForConditionalGeneration": Multimodal("KimiLinearForCausalLM", grid_towers.read_kimi),
     "Llama4ForConditionalGeneration": Multimodal(
         "Llama4ForCausalLM", towers.read_llama4, defaults="llama4_vision_model"
     ),
+    "LlavaNextForConditionalGeneration": Multimodal("", towers.read_llava_next),
     "LlavaForConditionalGeneration": Multimodal("", towers.read_llava),
     "MiniCPMV": Multimodal("MiniCPMVText", towers.read_minicpmv),
     "MiniMaxM3SparseForConditionalGeneration": Multimodal("MiniMaxM3ForCausalLM", grid_towers.read_minimax_m3),

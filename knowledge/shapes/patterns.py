@@ -2,12 +2,14 @@
 
 import re
 from collections.abc import Iterable
-from fnmatch import fnmatchcase
-from itertools import product
+from fnmatch import translate
+from itertools import chain, islice, product
 
 MOST_PATTERNS = 100_000  # MiniMax-M3-NVFP4 lists 22,422
-MOST_GLOBS = 4_000
+MOST_GLOBS = 100  # about any layer, or about one; the longest list seen has 3 and 2
+LAYER = re.compile(r"layers\.(\d+)\.")
 LONGEST = 300
+DOT = "\0"  # stands for a dot that is meant
 PREFIXES = ("model.", "language_model.", "backbone.", "transformer.", "thinker.", "llm.")
 FUSED = {
     "q_proj": "qkv_proj",
@@ -43,21 +45,27 @@ def canonical(name: str) -> str:
 class Patterns:
     """A list of module names, globs (`layers.0*`) and `re:` patterns; a plain name also covers the modules inside it."""
 
-    __slots__ = ("_globs", "_names", "_words")
+    __slots__ = ("_anywhere", "_by_layer", "_names", "_words")
 
     def __init__(self, patterns: Iterable[str]) -> None:
         names: set[str] = set()
-        globs: list[str] = []
-        for pattern in list(patterns)[:MOST_PATTERNS]:
+        globs: dict[str, None] = {}
+        for pattern in islice(patterns, MOST_PATTERNS):
             if pattern.startswith("re:"):
-                globs.extend(from_regex(pattern[3:]))
+                globs.update(dict.fromkeys(from_regex(pattern[3:])))
             elif "*" in pattern:
-                globs.append(canonical(pattern))
+                globs[canonical(pattern)] = None
             else:
                 names.add(canonical(pattern))
         self._names = frozenset(names)
-        self._words = frozenset(name for name in names if not name.startswith("layers."))
-        self._globs = tuple(dict.fromkeys(globs))[:MOST_GLOBS]
+        self._words = tuple(name for name in names if not name.startswith("layers."))[:MOST_GLOBS]
+        self._anywhere: list[re.Pattern[str]] = []
+        self._by_layer: dict[str, list[re.Pattern[str]]] = {}
+        for glob in globs:
+            layer = LAYER.match(glob)
+            same = self._by_layer.setdefault(layer[1], []) if layer else self._anywhere
+            if len(same) < MOST_GLOBS:
+                same.append(re.compile(translate(glob)))
 
     def match(self, name: str) -> bool:
         """Whether the module `name` (canonical) is listed."""
@@ -69,7 +77,9 @@ class Patterns:
             return True
         if any(_inside(word, name) for word in self._words):
             return True
-        return any(fnmatchcase(name, glob) or fnmatchcase(name + ".", glob) for glob in self._globs)
+        layer = LAYER.match(name)
+        globs = chain(self._anywhere, self._by_layer.get(layer[1], ()) if layer else ())
+        return any(glob.match(name) or glob.match(name + ".") for glob in globs)
 
 
 def forms(name: str) -> tuple[str, ...]:
@@ -88,7 +98,8 @@ def from_regex(pattern: str) -> list[str]:
     A regex from outside is never run: it could take for ever. What cannot be said as globs matches nothing.
     """
     body = pattern[:LONGEST].removeprefix("^").removesuffix("$")
-    body = re.sub(r"\\d[+*]?|\[0-9\][+*]?", "*", body).replace(".*", "*").replace(".+", "*").replace(r"\.", ".")
+    body = re.sub(r"\\d[+*]?|\[0-9\][+*]?", "*", body.replace(r"\.", DOT))
+    body = body.replace(".*", "*").replace(".+", "*").replace(DOT, ".")
     pieces = re.split(r"\(\??:?([^()]*)\)", body)
     if any(set(piece) & set("[]{}?+\\^$()") for piece in pieces):
         return []

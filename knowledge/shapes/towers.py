@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from knowledge.shapes.dimensions import WIDEST
-from knowledge.shapes.fields import MOST_LAYERS, Fields
+from knowledge.shapes.fields import MOST_LAYERS, Fields, whole
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,14 +56,23 @@ def blocks(config: Fields, *, gated: bool = False, bias: bool = True, norms: int
 
 
 def grid(config: Fields) -> int:
-    """Patches of one image."""
-    size = config.integer("image_size", high=WIDEST) // config.integer("patch_size", high=WIDEST)
-    return size * size
+    """Patches of one square image."""
+    return (side(config, "image_size") // side(config, "patch_size")) ** 2
+
+
+def side(config: Fields, name: str) -> int:
+    """The length of a square's side, which some files write as two."""
+    value = config.raw(name)
+    return (
+        config.integer(name, high=WIDEST)
+        if not isinstance(value, list) or not value
+        else whole(name, value[0], 1, WIDEST)
+    )
 
 
 def patches(config: Fields, hidden: int, *, bias: bool) -> int:
     """The convolution that makes patches, over three colours."""
-    return affine(3 * config.integer("patch_size", high=2**10) ** 2, hidden, bias=bias)
+    return affine(3 * side(config, "patch_size") ** 2, hidden, bias=bias)
 
 
 def clip(vision: Fields) -> int:
@@ -84,6 +93,13 @@ def read_llava(vision: Fields, root: Fields, hidden: int) -> Encoder:
     return Encoder(clip(vision) + projector, grid(vision))
 
 
+def read_llava_next(vision: Fields, root: Fields, hidden: int) -> Encoder:
+    """LLaVA-1.6: the same with a separator, over at most four tiles and the whole, a separator a row."""
+    one = read_llava(vision, root, hidden)
+    edge = 2 * (side(vision, "image_size") // side(vision, "patch_size"))
+    return Encoder(one.number + hidden, one.largest + edge * (edge + 1))
+
+
 def read_gemma3(vision: Fields, root: Fields, hidden: int) -> Encoder:
     """Gemma-3: SigLIP, a norm and a projection."""
     width = vision.integer("hidden_size")
@@ -98,8 +114,8 @@ def read_mistral3(vision: Fields, root: Fields, hidden: int) -> Encoder:
     bias = root.flag("multimodal_projector_bias")
     projector = body.hidden + merge * merge * body.hidden**2
     projector += affine(body.hidden, hidden, bias=bias) + affine(hidden, hidden, bias=bias)
-    side = vision.integer("image_size", high=WIDEST) // (vision.integer("patch_size", high=WIDEST) * merge)
-    return Encoder(tower + projector, side * (side + 1))
+    edge = side(vision, "image_size") // (side(vision, "patch_size") * merge)
+    return Encoder(tower + projector, edge * (edge + 1))
 
 
 def read_llama4(vision: Fields, root: Fields, hidden: int) -> Encoder:
