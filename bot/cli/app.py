@@ -9,6 +9,7 @@ from typer.exceptions import Abort, TyperException
 from bot.bugs import report
 from bot.cli.ask import ask
 from bot.cli.fit import fit
+from bot.cli.kb import kb
 from bot.cli.world import World
 from knowledge.errors import Refusal
 
@@ -38,6 +39,7 @@ app = typer.Typer(
 )
 app.command()(ask)
 app.command()(fit)
+app.add_typer(kb, name="kb")
 
 
 @app.callback()
