@@ -58,7 +58,7 @@ LLAMA = "meta-llama/Llama-3.1-8B-Instruct"
         ),
     ],
 )
-def test_the_peak_is_what_vllm_logged(model: str, card: Any, version: str, changes: dict[str, int], gib: float) -> None:
+def test_the_peak_is_what_vllm_logged(model: str, card: Any, version: str, changes: dict[str, Any], gib: float) -> None:
     peak = activation_peak(start(model, card, version, **changes))
     assert peak.expected / GIB == pytest.approx(gib, rel=0.07)
     assert peak.low <= gib * GIB <= peak.high
