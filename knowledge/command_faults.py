@@ -1,7 +1,7 @@
 """What is wrong with a pasted command for a version of vLLM: what stops its start, and what is only worth saying.
 
 Codes, each with the option as `flag`: unknown-flag, ambiguous-flag, flag-gone, flag-not-yet, cannot-negate, short-name,
-needs-value, takes-no-value, bad-type, bad-choice, bad-range, bad-json, unquoted-json, no-model, module-model, needs-flag,
+needs-value, takes-no-value, bad-type, bad-choice, bad-range, bad-json, unquoted-json, unknown-key, no-model, module-model, needs-flag,
 batch-below-seqs, batch-below-context; and without stopping it: flag-deprecated, flag-ignored, odd-choice, given-twice,
 without-lora, ignored-beside, model-by-flag, unknown-variable, variable-gone.
 """

@@ -158,6 +158,16 @@ def beginning(text: str, version: Version | None = None, command: str = SERVE) -
     )
 
 
+@lru_cache(maxsize=1)
+def _keys() -> dict[str, tuple[str, ...]]:
+    return {name: tuple(keys.split()) for name, keys in history.rows("json_keys.tsv")}
+
+
+def json_keys(name: str, version: Version) -> tuple[str, ...]:
+    """The keys that a JSON option takes; empty where they are not known: they were read in 0.32 alone."""
+    return _keys().get(name, ()) if (version.major, version.minor) == (DEFAULT.major, DEFAULT.minor) else ()
+
+
 def known(text: str, version: Version, command: str = SERVE) -> bool:
     """Whether that version of the command accepts the option."""
     flag = lookup(text, command)

@@ -3,6 +3,7 @@
 import re
 from typing import Any
 
+from knowledge import flags
 from knowledge.command_options import decimal, size
 from knowledge.command_words import Written
 from knowledge.errors import Refusal
@@ -35,10 +36,8 @@ def value_fault(written: Written, version: Version) -> Refusal | None:
         return _switch_fault(written, flag, version)
     if written.value is None or (written.value == "" and flag.kind in {"int", "float", "size", "json"}):
         return fault("needs-value", f"`{written.typed[:SHOWN]}` needs a value.", "Write it behind it.", flag.name)
-    if written.key:
-        return None
     if flag.kind == "json":
-        return _json_fault(written, flag, version)
+        return _keys_fault(written, flag, version) if written.key else _json_fault(written, flag, version)
     return _type_fault(written, flag, version) or _choice_fault(written, flag, version)
 
 
@@ -132,7 +131,7 @@ def _json_fault(written: Written, flag: Flag, version: Version) -> Refusal | Non
         return None
     quoted = written.raw[:1] in {"'", '"'} or '"' not in written.raw
     if isinstance(read_json(value), (dict, list)):
-        return None
+        return _keys_fault(written, flag, version)
     if not quoted and isinstance(read_json(value, written.raw), (dict, list)):
         error = f"The shell takes the quotes out of `{written.raw[:SHOWN]}`."
         return fault("unquoted-json", error, f"Put single quotes around it: `{flag.name} '…'`.", flag.name)
@@ -140,3 +139,17 @@ def _json_fault(written: Written, flag: Flag, version: Version) -> Refusal | Non
         return None
     error = f"`{value[:SHOWN]}` behind `{flag.name}` is not JSON."
     return fault("bad-json", error, """Write an object such as `'{"key": 1}'`.""", flag.name, value=value)
+
+
+def _keys_fault(written: Written, flag: Flag, version: Version) -> Refusal | None:
+    """A key that the option's object has not got; only the outermost keys are looked at."""
+    known = flags.json_keys(flag.name, version)
+    given = read_json(written.value or "")
+    keys = [written.key.split(".")[0].rstrip("+")] if written.key else list(given) if isinstance(given, dict) else []
+    wrong = next((key for key in keys if known and key not in known), None)
+    if wrong is None:
+        return None
+    error = f"`{wrong[:SHOWN]}` is not a key of `{flag.name}` in vLLM {version}."
+    return fault(
+        "unknown-key", error, known_choices(wrong, known), flag.name, key=wrong, choices=known, version=version
+    )

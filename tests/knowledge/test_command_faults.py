@@ -43,6 +43,8 @@ STOPS = [
     ("--max-model-len 0", "0.32", "bad-range"),
     ("--compilation-config '{level: 3}'", "0.32", "bad-json"),
     ("""--speculative-config {"method":"mtp"}""", "0.32", "unquoted-json"),
+    ("""--speculative-config '{"method": "mtp", "num_spec_tokens": 2}'""", "0.32", "unknown-key"),
+    ("--compilation-config.level 3", "0.32", "unknown-key"),
     ("--enable-auto-tool-choice", "0.32", "needs-flag"),
     ("--max-num-batched-tokens 16 --max-num-seqs 32", "0.32", "batch-below-seqs"),
     ("--max-num-batched-tokens 512 --max-model-len 4096 --no-enable-chunked-prefill", "0.32", "batch-below-context"),
@@ -90,6 +92,8 @@ CLEAN = [
     ("vllm serve a/b --enable-auto-tool-choice --tool-call-parser hermes", "0.32"),
     ("vllm serve a/b --max-num-seqs $N --scheduling-policy $P", "0.32"),
     ("vllm serve a/b --compilation-config 3", "0.10"),
+    ("vllm serve a/b --compilation-config.level 3", "0.10"),
+    ("""vllm serve a/b --compilation-config '{"mode": 3, "pass_config": {"fuse": 1}}'""", "0.32"),
     ("vllm serve a/b --middleware a.b --middleware c.d", "0.32"),
     ("CUDA_VISIBLE_DEVICES=0 VLLM_LOGGING_LEVEL=DEBUG vllm serve a/b", "0.32"),
     ("python -m vllm.entrypoints.openai.api_server --model a/b --swap-space 4 --disable-log-requests", "0.7"),
@@ -120,6 +124,7 @@ HINTS = [
     ("--kv-cache-dtype fp8_e4m4", "0.32", "`fp8_e4m3`"),
     ("--max-model-len 32k", "0.8", "`32000`"),
     ("--qqqq", "0.32", "Leave it out."),
+    ("--speculative-config.num_spec_tokens 2", "0.32", "`num_speculative_tokens`"),
 ]
 
 

@@ -153,3 +153,9 @@ def test_some_options_take_several_values() -> None:
     names = flags.lookup("--served-model-name")
     assert names is not None
     assert names.several
+
+
+def test_the_keys_of_json_options_are_known_for_one_version() -> None:
+    assert "num_speculative_tokens" in flags.json_keys("--speculative-config", parse("0.32"))
+    assert flags.json_keys("--speculative-config", parse("0.31")) == ()
+    assert flags.json_keys("--limit-mm-per-prompt", parse("0.32")) == ()
