@@ -64,12 +64,15 @@ def _keys() -> Iterator[tuple[str, str, str]]:
             kind, title = next(each for each in get_args(kind) if issubclass(each, BaseModel)), f"{section}.NAME"
         assert issubclass(kind, BaseModel)
         for key, value in kind.model_fields.items():
-            default = (
-                ""
-                if value.default is None
-                else f"`{str(value.default).lower() if isinstance(value.default, bool) else value.default}`"
-            )
-            yield f"`[{title}]` {key}", default, _cell(value.description or "")
+            default = value.get_default(call_default_factory=True)
+            yield f"`[{title}]` {key}", _default(default), _cell(value.description or "")
+
+
+def _default(value: object) -> str:
+    """As it is written in TOML; empty where nothing is set."""
+    if value is None or value in ((), [], {}):
+        return ""
+    return f"`{str(value).lower() if isinstance(value, bool) else value}`"
 
 
 def _first_line(text: str | None) -> str:
