@@ -6,7 +6,7 @@ from typing import Any
 from knowledge.shapes.context import read_default_context, read_max_context
 from knowledge.shapes.dtype import read_dtype
 from knowledge.shapes.fields import Fields
-from knowledge.shapes.layers import Layer
+from knowledge.shapes.layers import Cache, Layer
 from knowledge.shapes.model import ModelShape
 from knowledge.shapes.quantization import read_scheme
 from knowledge.shapes.reading import read_body
@@ -63,8 +63,8 @@ def read_config(
 
 def _layers(body: Body) -> tuple[Layer, ...]:
     """Equal layers are one object."""
-    made: dict[int, Layer] = {}
-    return tuple(made.setdefault(id(draft), _layer(draft)) for draft in body.layers)
+    made: dict[tuple[tuple[Cache, ...], int], Layer] = {}
+    return tuple(made.setdefault((draft.caches, id(draft.weights)), _layer(draft)) for draft in body.layers)
 
 
 def _layer(draft: Draft) -> Layer:
