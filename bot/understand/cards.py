@@ -1,5 +1,6 @@
 """Which card, how much memory on it, how many of them, in how many machines."""
 
+import re
 from dataclasses import dataclass
 
 from bot.understand.scan import CARD, MEMORY, Scan, grammar
@@ -58,15 +59,28 @@ _WORDS = (
 _LENGTH = grammar(
     r"(?:ctx|context(?: length| len| size)?|len(?:gth)?|上下文(?:长度)?|max[-_ ]model[-_ ]len)(?=\s?[=:]?\s?\d)"
 )
-_EACH = grammar(
-    r"(?<![\w.])(?P<size>\d{1,3})\s?gi?b?\s?(?:of )?(?:vram |显存)?\s?(?:each|apiece|per (?:gpu|card)|(?:一"
-    r"|每)张|每卡)|(?:each|每张|每卡|单张)\s?(?:with|has|有|是)?\s?(?P<size2>\d{1,3})\s?gi?b?(?![a-z])"
+_GB = r"\s?gi?b?(?![a-z/])"
+_OF_A_CARD = r"(?:8|10|11|12|16|20|22|24|32|40|44|48|64|72|80|94|96|128|141|180|192|288)"
+_NOT_OF_A_CARD = (
+    r"(?!\s?(?:of )?(?:system |host |cpu )?(?:ram|weights?|models?|disk|files?|kv|in\b|used|free|内存|权重|磁盘))"
 )
-_MEMORY_ALONE = grammar(
-    r"\b(?:on|in|into|within|with|under|have|got|only|just)\s(?:an?\s|just\s|only\s"
-    r"|about\s)?(?P<size>[4-9]|[1-9]\d|[12]\d\d)\s?gi?b?(?![a-z])(?!\s?(?:of )?(?:system |host "
-    r"|cpu )?(?:ram|weights?|model|disk|kv|内存|权重))"
-    r"|(?<![\d.])(?P<size2>[4-9]|[1-9]\d|[12]\d\d)\s?gi?b?\s?(?:够|能|行|可以|跑|放|的?机器)"
+# One card's memory said beside the card's name, or of a card without one.
+_MEMORIES_BESIDE = (
+    grammar(
+        rf"(?<![\w.])(?P<size>\d{{1,3}}){_GB}\s?(?:of )?(?:vram |显存)?\s?(?:each|apiece|per (?:gpu|card)|(?:一|每)张|每卡)"
+    ),
+    grammar(rf"(?:gpus?|cards?|显卡|卡)\s?(?:of|with|at|@|是|各)\s?(?P<size>\d{{1,3}}){_GB}"),
+    grammar(rf"(?:each|每张|每卡|单张)\s?(?:with|has|have|有|是)?\s?(?P<size>\d{{1,3}}){_GB}"),
+)
+_MEMORIES_ALONE = (
+    grammar(
+        rf"\b(?:on|in|into|within|with|under|have|got|only|just)\s(?:an?\s|just\s|only\s|about\s)?(?P<size>[4-9]|[1-9]\d|[12]\d\d){_GB}{_NOT_OF_A_CARD}"
+    ),
+    grammar(rf"(?<![\d.])(?P<size>[4-9]|[1-9]\d|[12]\d\d){_GB}\s?(?:够|能|行|可以|跑|放|的?机器)"),
+    grammar(
+        rf"(?<![\w.])\d{{1,2}}\s?[x×*]\s?(?P<size>{_OF_A_CARD})(?:{_GB}|(?![\w.]))(?!\s?(?:k|tokens?|users?|seqs?|ctx|req))"
+    ),
+    grammar(rf"(?<![\w.])(?P<size>{_OF_A_CARD}){_GB}{_NOT_OF_A_CARD}"),
 )
 _LEADING_NUMBER = grammar(r"\d{1,2}\s*[x×*]\s*")
 # A card's name that is in no list: letters and digits as makers name cards, where a card is expected.
@@ -100,26 +114,14 @@ def find(scan: Scan) -> tuple[Cards, Scan]:
     mentions, scan = _mark(scan)
     named = next((mention for mention in mentions if mention.family), None)
     memory = next((mention.memory_gb for mention in mentions if mention.memory_gb), None)
-    if memory is None and (each := _EACH.search(scan.text)):
-        memory = float(each["size"] or each["size2"])
-        scan = scan.mark(each.start(), each.end(), MEMORY)
-    if memory is None and named is None and (alone := _MEMORY_ALONE.search(scan.text)):
-        memory = float(alone["size"] or alone["size2"])
-        scan = scan.mark(*alone.span("size" if alone["size"] else "size2"), MEMORY)
+    if memory is None:
+        memory, scan = _memory(scan, _MEMORIES_BESIDE if named else (*_MEMORIES_BESIDE, *_MEMORIES_ALONE))
     unknown, scan = (None, scan) if named else _unknown(scan)
     said, nodes, scan = _numbers(scan)
     instance = next((mention.count for mention in mentions if mention.count), None)
     wrong = said is not None and not _possible(said)
     problems = [_unknown_card(unknown)] if unknown and memory is None else []
-    if wrong:
-        problems.append(
-            Refusal(
-                "bad-count",
-                f"`{said}` is not a number of GPUs.",
-                f"Use a whole number from 1 to {MOST_CARDS}.",
-                value=said,
-            )
-        )
+    problems += [_bad_count(said)] if said is not None and wrong else []
     cards = Cards(
         gpu=named.family if named else unknown,
         memory_gb=memory,
@@ -129,6 +131,14 @@ def find(scan: Scan) -> tuple[Cards, Scan]:
         problems=tuple(problems),
     )
     return cards, scan
+
+
+def _memory(scan: Scan, patterns: tuple[re.Pattern[str], ...]) -> tuple[float | None, Scan]:
+    """One card's memory (GB) where its name does not say it, and the scan with it marked."""
+    for pattern in patterns:
+        if found := pattern.search(scan.text):
+            return float(found["size"]), scan.mark(found.start("size"), found.end(), MEMORY)
+    return None, scan
 
 
 def marked(scan: Scan) -> Scan:
@@ -178,6 +188,12 @@ def _count(scan: Scan) -> tuple[str | None, Scan]:
 
 def _possible(said: str) -> bool:
     return said.isdigit() and 1 <= int(said) <= MOST_CARDS
+
+
+def _bad_count(said: str) -> Refusal:
+    return Refusal(
+        "bad-count", f"`{said}` is not a number of GPUs.", f"Use a whole number from 1 to {MOST_CARDS}.", value=said
+    )
 
 
 def _plural(scan: Scan, mention: gpus.Mention) -> bool:

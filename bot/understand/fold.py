@@ -5,7 +5,14 @@ import unicodedata
 
 _CONTROL = {code: None for code in range(0x20) if chr(code) not in "\t\n"}
 _CONTROL |= dict.fromkeys(
-    [*range(0x7F, 0xA0), *range(0x200B, 0x2010), *range(0x202A, 0x202F), *range(0x2060, 0x2065), 0xFEFF]
+    [
+        *range(0x7F, 0xA0),
+        *range(0x200B, 0x2010),
+        *range(0x202A, 0x202F),
+        *range(0x2060, 0x2065),
+        0xFEFF,
+        *range(0xD800, 0xE000),
+    ]
 )
 _MENTION = re.compile(r"<[@!](?:subteam\^)?[^<>\s|]{1,80}(?:\|[^<>]{0,200})?>")
 _CHANNEL = re.compile(r"<#C\w{2,20}\|?([^<>]{0,80})>")

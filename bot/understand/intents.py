@@ -95,7 +95,7 @@ def _question(text: str, reading: Reading, terms: int, known: Fields) -> Wanted:
         return Wanted(Intent.DECLINE, Decline.OUT_OF_SCOPE, asked=False)
     if about or (cared and reading.fields.gpu is not None) or (trouble and (subject or topics.vague(text))):
         return Wanted(Intent.KNOWLEDGE, asked=bool(ask or cared))
-    if _measured(reading) and _terse(reading):
+    if not cared and (_complete(reading) or (_measured(reading) and _terse(reading))):
         return Wanted(Intent.FIT, asked=False)
     return Wanted(Intent.DECLINE, Decline.JUNK if junk(text) else Decline.OUT_OF_SCOPE, asked=False)
 
@@ -134,6 +134,11 @@ def _rather_knowledge(ask: Intent, text: str, reading: Reading, wonder: int, tro
 def _about_vllm(text: str, terms: int, asking: int) -> bool:
     """Whether enough of its words are vLLM's: one does in a question or a cry of few words, else it takes two."""
     return terms >= 2 or (terms == 1 and (asking > 0 or len(text) <= 24))
+
+
+def _complete(reading: Reading) -> bool:
+    """Whether a model and what it is to run on are named."""
+    return reading.model is not None and (reading.fields.gpu is not None or reading.fields.gpu_mem_gb is not None)
 
 
 def _measured(reading: Reading) -> bool:

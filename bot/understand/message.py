@@ -3,7 +3,7 @@
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from bot.understand import asks, fold, pasted, secrets, threads
+from bot.understand import asks, fold, pasted, secrets, threads, topics
 from bot.understand.command_line import said_by
 from bot.understand.intents import ESTIMATES, Wanted, decide
 from bot.understand.language import detect, wordy
@@ -72,7 +72,9 @@ class _Message:
         before = said_by(command)
         reading = read(own, self.default_model)
         wanted = decide(own, reading, known=before.fields)
-        intent = Intent.KNOWLEDGE if wanted.intent is Intent.KNOWLEDGE and wanted.asked else Intent.CHECK_COMMAND
+        cured = wanted.intent not in ESTIMATES and topics.trouble(reading.asked) > 0
+        known = wanted.intent is Intent.KNOWLEDGE and wanted.asked
+        intent = Intent.KNOWLEDGE if cured or known else Intent.CHECK_COMMAND
         fields, options = threads.inherit(reading, intent, before)
         return replace(self._understood(Part(own, reading, wanted), intent, fields, options), flags=command.flags)
 

@@ -15,6 +15,9 @@ from knowledge import catalogue
 _MOST_PIECES = 14  # in the longest alias, as `_PIECE` cuts it
 _PIECE = grammar(r"[a-z]+|\d+(?:\.\d+)*|[\u4e00-\u9fff]")
 _GAP = grammar(r"[ \-_./:]?$")
+_JOINED_BY = grammar(r"[ -]$")
+_SIZE_AHEAD = grammar(r"\d{1,3}(?:\.\d{1,2})?\s?b(?![a-z0-9])")
+_SIZED_ALIAS = grammar(r"\d(?:\.\d+)?[bm]")
 _BARE = grammar(r"(?:\d+x)?\d+(?:\.\d+)?b?$")
 
 
@@ -50,27 +53,57 @@ def _short(scan: Scan) -> Iterator[Named]:
     index = 0
     while index < len(pieces):
         count = _longest(scan.text, pieces, index, names)
-        if count and (longer := _goes_on(scan.text, pieces, index, count)):
-            count, model_id = longer
-            yield _named(model_id, pieces[index].start(), pieces[index + count - 1].end())
-        elif count:
-            name = "".join(piece[0] for piece in pieces[index : index + count])
-            named = _named(names[name], pieces[index].start(), pieces[index + count - 1].end())
-            yield replace(named, bare=_BARE.match(name) is not None)
-        index += count or 1
+        name = "".join(piece[0] for piece in pieces[index : index + count])
+        found = (count, names[name]) if count else None
+        if found and (longer := _goes_on(scan.text, pieces, index, count)):
+            found = longer if longer[0] else None
+        if found:
+            named = _named(found[1], pieces[index].start(), pieces[index + found[0] - 1].end())
+            yield replace(named, bare=found[0] == count and _BARE.match(name) is not None)
+        index += found[0] if found else max(count, 1)
 
 
 def _goes_on(text: str, pieces: list[re.Match[str]], first: int, count: int) -> tuple[int, str] | None:
-    """The longer name that was meant, with a slip in it, where one goes on behind a dash: deepseek-r1-distil-qwen-32b."""
+    """What was meant where a name goes on behind the alias: another that begins so, or one with a slip in it.
+
+    None when it does not go on in such a way; no pieces when it goes on with a size that the alias does not have (qwen3 99b).
+    """
     after = first + count
-    if (
-        after >= len(pieces)
-        or text[pieces[after - 1].end() : pieces[after].start()] != "-"
-        or weight_word_in(pieces[after][0])
-    ):
+    if after >= len(pieces) or _JOINED_BY.match(text, pieces[after - 1].end(), pieces[after].start()) is None:
         return None
-    longer = _nearest(text, pieces, first)
-    return longer if longer and longer[0] > count else None
+    sized = _SIZE_AHEAD.match(text, pieces[after].start()) is not None
+    dashed = (
+        text[pieces[after - 1].end()] == "-" and pieces[after][0].isalpha() and not weight_word_in(pieces[after][0])
+    )
+    if not (sized or dashed):
+        return None
+    longer = _beginning(text, pieces, first, count) or _nearest(text, pieces, first)
+    if longer and longer[0] > count:
+        return longer
+    return (0, "") if sized and not _has_size(pieces, first, count) else None
+
+
+def _has_size(pieces: list[re.Match[str]], first: int, count: int) -> bool:
+    said = "".join(piece[0] for piece in pieces[first : first + count])
+    return _SIZED_ALIAS.search(said) is not None
+
+
+def _beginning(text: str, pieces: list[re.Match[str]], first: int, count: int) -> tuple[int, str] | None:
+    """The shortest alias that begins with as many pieces as possible, more than `count`."""
+    name, best = "", None
+    for place in range(first, min(first + _MOST_PIECES, len(pieces))):
+        if place > first and not _joined(text, pieces[place - 1], pieces[place]):
+            break
+        name += pieces[place][0]
+        if not _begins(name):
+            break
+        if place - first + 1 > count and pieces[place][0] == "b":
+            best = (place - first + 1, name)
+    if best is None:
+        return None
+    names = _sorted_names()
+    begun = [other for other in names[bisect_left(names, best[1]) :][:40] if other.startswith(best[1])]
+    return best[0], catalogue.aliases()[min(begun, key=len)]
 
 
 def _named(model_id: str, start: int, end: int) -> Named:

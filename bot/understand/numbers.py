@@ -62,7 +62,7 @@ _COUPLE = grammar(r"\b(?:an?\s)?(?:couple|pair)(?:\sof)?\b(?=\s\S)", re.IGNORECA
 
 # One number with its unit, for grammars that need it: `\d`, `.9`, `16k`, `1.5M`.
 NUMBER = r"(?<![a-z0-9_.])(?:\d{1,15}(?:\.\d{1,6})?|\.\d{1,6})"
-TOKENS = rf"{NUMBER}(?![\d.]*\s?gi?b?(?![a-z]))\s?(?:[km](?:i(?![a-z]))?(?:tok(?:en)?s?\b|\b|(?=[^\x00-\x7f])))?"
+TOKENS = rf"(?>{NUMBER}(?![\d.]*\s?gi?b?(?![a-z]))\s?(?:[km](?:i(?![a-z]))?(?:tok(?:en)?s?\b|\b|(?=[^\x00-\x7f])))?)"
 
 
 def _chinese(run: str) -> int | None:

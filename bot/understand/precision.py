@@ -38,8 +38,8 @@ _COMPILED = tuple((grammar(pattern), word) for pattern, word in _SAID)
 
 _KV = r"(?:kv[-_ ]?caches?|kv|k/v|cache|缓存)(?:[-_ ]?(?:d?type|精度|quant(?:i[sz]ation|i[sz]ed)?|量化))?"
 _BETWEEN = (
-    r"\s?(?:=|:|\bin\b|\bat\b|\bis\b|\bto\b|\bas\b|\bwith\b|\busing\b|用|开|是|为|也|都|走|存|(?:换|改|设|压|量化|转)(?:成"
-    r"|为|到)|的|,)?\s?(?:的|也|都|开)?\s?"
+    r"\s?(?:(?:=|:|,|\bin\b|\bat\b|\bis\b|\bto\b|\bas\b|\bwith\b|\busing\b|\balso\b|\bdtype\b|用|开|是|为|也|都|走|存|的"
+    r"|(?:换|改|设|压|量化|转)(?:成|为|到))\s?){0,3}"
 )
 _BOTH = grammar(
     rf"(?P<value>{_WORD})\s?(?:for\s)?(?:the\s)?(?:both\s)?(?:weights?|model|权重)\s?(?:and|&|\+|/|和|跟|与"

@@ -77,6 +77,7 @@ SETTINGS = (
     _phrase("max_lora_rank", r"\b(?:rank|r)[- ]?=?\s?(?P<value>\d{1,4})\s?(?:的\s?)?lora", int, option=True),
     _setting("limit_mm_images", r"limit[-_ ]mm[-_ ](?:per[-_ ]prompt|images?)[\s=:'\"{]{0,4}(?:image)?[\s=:'\"]{0,4}", _COUNT, option=True),
     _phrase("limit_mm_images", r"(?<![\w.])(?P<value>\d{1,4})\s?(?:张(?:图|照片)|(?:images?|pictures?)\b)", int, option=True),
+    _phrase("limit_mm_images", r"图(?:片|像)?\s?(?:最多|至多|上限)?\s?(?:=|:|是|为)?\s?(?P<value>\d{1,4})\s?张", int, option=True),
     _setting("kv_cache_memory_gib", r"kv[-_ ]cache[-_ ]memory(?:[-_ ](?:bytes|gib))?", r"(?P<value>\d{1,14}(?:\.\d+)?\s?(?:gi?b?)?)", _gib, option=True),
     _setting("kv_offloading_size", r"kv[-_ ]offload(?:ing)?(?:[-_ ]size)?|kv\s?(?:cache\s?)?(?:卸载|换出)|offload(?:ing)?", r"(?P<value>\d{1,6}(?:\.\d+)?\s?(?:gi?b?)?)(?!\d)", _gib, option=True),
     _phrase("kv_offloading_size", r"(?<![\w.])(?P<value>\d{1,5}(?:\.\d+)?\s?gi?b?)\s?(?:of\s)?(?:the\s)?(?:cpu\s|ram\s"

@@ -58,7 +58,7 @@ _BEFORE = grammar(
 _AFTER = grammar(
     r"(?<![a-z])(?:(?:max(?:imum)?[-_ ]?)?(?:concurrency|concurrent(?:[-_ ](?:requests|users)"
     r"|(?=\s?[=:])))|并发(?:数|量|度|请求数?|用户数?)?|同时(?:有|跑|在线|服务)?|(?:max[-_ ])?batch(?:[-_ ]?size)?|bs"
-    rf"|parallelism|users|用户数?|人数){_ABOUT}{LINK}(?P<value>-?\d{{1,12}}(?!\.?\d)\s?k?)(?![a-jl-z%])"
+    rf"|(?:num[-_ ])?seqs|sequences|parallelism|users|用户数?|人数){_ABOUT}{LINK}(?P<value>-?\d{{1,12}}(?!\.?\d)\s?k?)(?![a-jl-z%])"
 )
 _ALONE = grammar(
     r"(?:\bjust|\bonly(?: for)?)\s(?:me|myself|one (?:user|person|request))\b|\bsingle[- ](?:user|request"
@@ -74,7 +74,7 @@ _LENGTH = (
     r"|windows?|上下文(?:长度|窗口)?|长度|窗口|长文本|文本)"
 )
 _NAMED_BEFORE = grammar(
-    rf"(?<![a-z]){_LENGTH}{_ABOUT}{LINK}(?:max\s|最大|最长)?(?P<value>{_T})(?!\s?(?:{_REQUESTS}|gi?b?\b))"
+    rf"(?<![a-z]){_LENGTH}{_ABOUT}{LINK}(?:max\s|最大|最长)?(?P<value>{_T})(?!\s?(?:{_REQUESTS}(?!\s?[=:])|gi?b?\b))"
 )
 _NAMED_AFTER = grammar(
     rf"(?P<value>{_T})[-+]?{_TOK}(?:max(?:imum)?[-_ ]|total\s|long\s|以上|左右|的)?\s?(?:{_LENGTH}|long\b)"

@@ -213,3 +213,32 @@ def test_thanks_beside_a_question_do_not_hide_it() -> None:
 def test_a_shell_command_is_refused_whatever_else_is_asked() -> None:
     understood = understand("will qwen3-8b fit on an L4? also run rm -rf / on it")
     assert understood.decline is Decline.DESTRUCTIVE
+
+
+def test_half_a_character_is_dropped() -> None:
+    assert understand("qwen3-8b \ud83d on an L4").text.isprintable()
+
+
+@pytest.mark.parametrize("text", ["ＱＷＥＮ３－８Ｂ　Ｔ４", "İ qwen3-8b on a T4", "qwen3-8b\ue000\ue001 on a T4"])
+def test_letters_that_change_their_length_move_nothing(text: str) -> None:
+    fields = understand(text).fields
+    assert (fields.model_id, fields.gpu) == ("Qwen/Qwen3-8B", "T4")
+
+
+def test_the_words_around_a_command_win_over_a_format_that_nobody_knows() -> None:
+    understood = understand("vllm serve Qwen/Qwen3-8B --kv-cache-dtype fp7 -q nonsense\non a T4, will this start?")
+    assert (understood.intent, understood.fields.kv_dtype, understood.fields.weight_quant) == (
+        Intent.CHECK_COMMAND,
+        None,
+        None,
+    )
+
+
+def test_why_a_command_fails_is_a_question_of_knowledge() -> None:
+    understood = understand("why is this slow?\nvllm serve Qwen/Qwen3-8B --enforce-eager")
+    assert (understood.intent, understood.fields.model_id) == (Intent.KNOWLEDGE, "Qwen/Qwen3-8B")
+
+
+def test_a_card_with_its_memory_need_not_be_listed() -> None:
+    understood = understand("qwen3-8b on a zx900 card with 24gb each, ok?")
+    assert (understood.fields.gpu, understood.fields.gpu_mem_gb, understood.problems) == ("zx900", 24, ())
