@@ -8,10 +8,8 @@ from knowledge.entries.schema import Entry
 from knowledge.versions import NEWEST, OLDEST
 
 _VALUE = re.compile(r"--[a-zA-Z][\w-]*(?:[ =]'\{[^']*\}'|[ =][\w.-]*\d[\w.]*)?|\bVLLM_[A-Z0-9_]+(?:=\S+)?")
-_NUMBER = re.compile(
-    r"(?<![\w.,#])\d+(?:,\d{3})*(?:\.\d+)*(?![\w]*[a-zA-Z_])|(?<![\w.,#])\d+(?:,\d{3})*(?:\.\d+)?(?=[kKMG]\b)"
-)
-_WORD = re.compile(r"[A-Za-z_]\w*[-_.]?\d[\w.-]*|\d+(?:\.\d+)?-?[A-Za-z_]\w+")
+_NUMBER = re.compile(r"(?<![\w.,#])\d+(?:,\d{3})*(?:\.\d+)*(?![\w]*[a-zA-Z_])")
+_WORD = re.compile(r"[A-Za-z_]\w*[-_.]?\d[\w.-]*|(?<![\d,.])\d+(?:\.\d+)?[A-Za-z_]\w*")
 _CODES = frozenset({"0", "1", "2", "200", "400", "401", "403", "404", "500", "503"})  # counting, on and off, HTTP
 
 
