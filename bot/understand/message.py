@@ -7,6 +7,7 @@ from bot.understand import asks, fold, pasted, secrets, threads, topics
 from bot.understand.command_line import said_by
 from bot.understand.intents import ESTIMATES, Wanted, decide
 from bot.understand.language import detect, wordy
+from bot.understand.model_sizes import billions
 from bot.understand.parts import Part, split
 from bot.understand.reading import read, settle
 from bot.understand.threads import Before
@@ -59,7 +60,7 @@ class _Message:
     def before(self) -> Before:
         """What the thread has said."""
         earlier = self.earlier
-        return Before(earlier.fields, earlier.options, earlier.intent) if earlier else Before()
+        return _before(earlier) if earlier else Before()
 
     def diagnose(self, own: str) -> Understood:
         """A pasted log: what the person wrote beside it says more, what the log says is read elsewhere."""
@@ -99,18 +100,19 @@ class _Message:
         before, wanted = self.before, part.wanted
         if threads.continues(part.text, part.reading, wanted, before):
             intent = threads.intent_of(wanted, part.reading, before)
-            return self._understood(part, intent, *threads.inherit(part.reading, intent, before))
+            found = self._understood(part, intent, *threads.inherit(part.reading, intent, before))
+            return _sized(found, before)
         fields, options = settle(part.reading, wanted.intent), part.reading.options
         if wanted.intent not in ESTIMATES:
             fields, options = threads.carry(fields, options, before)
         return self._understood(part, wanted.intent, fields, options)
 
     def _next(self, part: Part, previous: Understood) -> Understood:
-        before = Before(previous.fields, previous.options, previous.intent)
+        before = _before(previous)
         intent = part.wanted.intent
         if intent in ESTIMATES or not part.wanted.asked:
             intent = threads.intent_of(part.wanted, part.reading, before)
-        return self._understood(part, intent, *threads.inherit(part.reading, intent, before))
+        return _sized(self._understood(part, intent, *threads.inherit(part.reading, intent, before)), before)
 
     def _understood(self, part: Part, intent: Intent, fields: Fields, options: dict[str, Any]) -> Understood:
         return Understood(
@@ -118,11 +120,22 @@ class _Message:
             language=self.language,
             intent=intent,
             fields=fields,
+            model_size_b=billions(part.reading.size) if part.reading.size and fields.model_id is None else None,
             options=options,
             asides=self.asides + _wishes(part, intent),
             decline=part.wanted.decline if intent is Intent.DECLINE else None,
             problems=part.reading.problems if intent in ESTIMATES else (),
         )
+
+
+def _before(understood: Understood) -> Before:
+    return Before(understood.fields, understood.options, understood.intent, understood.model_size_b)
+
+
+def _sized(understood: Understood, before: Before) -> Understood:
+    """A size stands until a model is named."""
+    kept = understood.model_size_b or before.size
+    return replace(understood, model_size_b=kept if understood.fields.model_id is None else None)
 
 
 def _wishes(part: Part, intent: Intent) -> tuple[Aside, ...]:

@@ -37,6 +37,13 @@ def take_sizes(scan: Scan) -> tuple[str | None, Scan]:
     return (found[0][0] if found else None), scan
 
 
+def billions(size: str) -> float:
+    """How many billion parameters a size says: `70b`, `8x7B`, `700亿`."""
+    numbers = [float(number) for number in re.findall(r"\d+(?:\.\d+)?", size.lower().partition("a")[0])]
+    total = numbers[0] * numbers[1] if "x" in size and len(numbers) > 1 else numbers[0]
+    return total / 10 if "亿" in size else total
+
+
 def unknown(scan: Scan) -> Refusal | None:
     """A model that is in no list: a family with a size (`foobar-7b`), or a word made as models' names are (`superchat-v2`)."""
     place = scan.text.find(SIZE)

@@ -27,7 +27,7 @@ _NAMED = re.compile(
 
 
 def mask(text: str) -> tuple[str, bool]:
-    """`text` with every secret replaced by `MASK`, and whether there was one. Values such as `$VLLM_API_KEY` are no secrets."""
+    """`text` with every secret replaced by `MASK`, and whether there was one, then or before. Values such as `$VLLM_API_KEY` are no secrets."""
     masked, shaped = _SHAPES.subn(MASK, text)
     masked, named = _NAMED.subn(lambda found: found[1] + MASK, masked)
-    return masked, bool(shaped + named)
+    return masked, bool(shaped + named) or MASK in text

@@ -41,6 +41,7 @@ class Before:
     fields: Fields = NOTHING
     options: dict[str, Any] = field(default_factory=dict)
     intent: Intent | None = None
+    size: float | None = None
 
 
 def continues(text: str, reading: Reading, wanted: Wanted, before: Before) -> bool:
@@ -49,7 +50,11 @@ def continues(text: str, reading: Reading, wanted: Wanted, before: Before) -> bo
         return False
     if wanted.intent in ESTIMATES:
         return not _complete(reading) or _points_back(text)
-    if not reading.said or wanted.intent in (Intent.COMMAND, Intent.HELP, Intent.DIAGNOSE) or topics.trouble(text):
+    if (
+        not (reading.said or reading.loose)
+        or wanted.intent in (Intent.COMMAND, Intent.HELP, Intent.DIAGNOSE)
+        or topics.trouble(text)
+    ):
         return False
     short = len(text) <= 60
     return short and (_points_back(text) or _HANGS_ON.search(text.lower()) is not None or not wanted.asked)

@@ -76,6 +76,7 @@ class Understood:
     """One question. `options` are further options of `FitRequest` that were said (enforce_eager, block_size, speculative, …).
 
     `problems` are sayable faults in what was said (unknown model, 0 GPUs, nonsense numbers). `flags` are those of a pasted command.
+    `model_size_b` is the size in billions of parameters of a model that was named by nothing else (“a 70b”).
     `parts` holds one Understood for each question when a message asks several (this one is the first), else it is empty.
     """
 
@@ -83,6 +84,7 @@ class Understood:
     language: Language
     intent: Intent
     fields: Fields = Fields()
+    model_size_b: float | None = None
     options: dict[str, Any] = field(default_factory=dict)
     flags: dict[str, Any] = field(default_factory=dict)
     asides: tuple[Aside, ...] = ()

@@ -242,3 +242,26 @@ def test_why_a_command_fails_is_a_question_of_knowledge() -> None:
 def test_a_card_with_its_memory_need_not_be_listed() -> None:
     understood = understand("qwen3-8b on a zx900 card with 24gb each, ok?")
     assert (understood.fields.gpu, understood.fields.gpu_mem_gb, understood.problems) == ("zx900", 24, ())
+
+
+@pytest.mark.parametrize(
+    ("text", "size"),
+    [
+        ("70b awq on 2x3090", 70),
+        ("a 7 billion parameter model on a T4", 7),
+        ("8x12b on 4 a100", 96),
+        ("700亿参数的模型 4 张 A100 够吗", 70),
+        ("32b-a3b on a 4090", 32),
+    ],
+)
+def test_a_size_alone_is_kept_as_a_size(text: str, size: float) -> None:
+    understood = understand(text)
+    assert (understood.fields.model_id, understood.model_size_b) == (None, size)
+
+
+def test_a_size_stands_until_a_model_is_named() -> None:
+    first = understand("70b awq on 2x3090 8k?")
+    second = understand("and on 4?", earlier=first)
+    assert (second.fields.count, second.model_size_b) == (4, 70)
+    third = understand("what about llama 3.3 70b?", earlier=second)
+    assert (third.fields.model_id, third.model_size_b) == ("meta-llama/Llama-3.3-70B-Instruct", None)
