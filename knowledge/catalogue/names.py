@@ -10,6 +10,7 @@ QUANTISED = re.compile(
     r"[-.](?:quantized\.)?(?P<word>awq(?:-int4)?|gptq(?:-int[48])?|fp8(?:-dynamic|-static-pertensor)?|nvfp4|w[48]a(?:16|8))$",
     re.IGNORECASE,
 )
+SIXTEEN_BIT = re.compile(r"-bf16$", re.IGNORECASE)
 DATE = re.compile(r"(?:2[3-6](?:0[1-9]|1[0-2])|0[1-9]|1[0-2]|202[3-6]|0[1-9]\d\d)$")
 ACTIVE = re.compile(r"a\d+(?:\.\d+)?b$")
 SEPARATORS = re.compile(r"[^\w.]+|_+|(?<!\d)\.|\.(?!\d)")
@@ -29,8 +30,8 @@ def normalise(text: str) -> str:
 
 
 def stem(model_id: str) -> str:
-    """The id's name without its organisation and its quantisation."""
-    return QUANTISED.sub("", model_id.rpartition("/")[2])
+    """The id's name without its organisation and how its weights are stored."""
+    return QUANTISED.sub("", SIXTEEN_BIT.sub("", model_id.rpartition("/")[2]))
 
 
 def quantised_as(model_id: str) -> str:

@@ -125,11 +125,10 @@ def _as_dtype(model: ModelShape, label: str) -> ModelShape:
 
 
 def _listed(model_id: str, label: str) -> ModelShape | None:
-    for other in variants(model_id):
-        candidate = shape(other)
-        if candidate.quantization is not None and candidate.quantization.label == label:
-            return candidate
-    return None
+    """A listed checkpoint of that label; rather one that does not also force its KV cache."""
+    candidates = [shape(other) for other in variants(model_id)]
+    found = [each for each in candidates if each.quantization is not None and each.quantization.label == label]
+    return min(found, key=lambda each: each.kv_cache_dtype != "auto", default=None)
 
 
 def _like(model: ModelShape, listed: ModelShape) -> ModelShape:

@@ -180,6 +180,10 @@ def test_a_listed_quantised_checkpoint_gives_its_real_bytes() -> None:
     assert (model.model_id, model.checkpoint_bytes) == ("Qwen/Qwen3-14B", 9_976_576_000)
 
 
+def test_weights_asked_in_fp8_leave_the_kv_cache_as_it_is() -> None:
+    assert catalogue.resolve("meta-llama/Llama-3.1-70B-Instruct", "fp8").kv_cache_dtype == "auto"
+
+
 def test_what_is_not_listed_is_computed_from_the_weights_by_part() -> None:
     base = catalogue.find("mistralai/Mistral-Nemo-Instruct-2407")
     model = catalogue.with_quantization(base, "awq")
@@ -225,6 +229,7 @@ def test_fp16_changes_the_dtype_alone() -> None:
         ("Qwen/Qwen2.5-72B-Instruct", "Qwen/Qwen2.5-72B-Instruct-GPTQ-Int4"),
         ("meta-llama/Llama-3.1-8B-Instruct", "RedHatAI/Meta-Llama-3.1-8B-Instruct-quantized.w8a8"),
         ("meta-llama/Llama-3.3-70B-Instruct", "casperhansen/llama-3.3-70b-instruct-awq"),
+        ("nvidia/NVIDIA-Nemotron-3-Nano-30B-A3B-BF16", "nvidia/NVIDIA-Nemotron-3-Nano-30B-A3B-NVFP4"),
     ],
 )
 def test_quantised_checkpoints_of_a_model_are_listed_with_it(model_id: str, variant: str) -> None:

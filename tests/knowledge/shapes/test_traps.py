@@ -228,6 +228,11 @@ def test_classes_imply_which_layers_slide(architecture: str, slides: list[int]) 
     assert [isinstance(cache, SlidingWindow) for cache in found] == [bool(slide) for slide in slides]
 
 
+def test_a_mistral_file_that_says_no_window_has_its_classs() -> None:
+    cached = caches(read(architectures=["MistralForCausalLM"], max_position_embeddings=32768))
+    assert cached == [SlidingWindow(2, 8, 8, 4096)] * 4
+
+
 def test_qwen_slides_only_when_told_to() -> None:
     assert caches(read(architectures=["Qwen2ForCausalLM"], sliding_window=1024))[0] == FullAttention(2, 8, 8)
 
