@@ -3,8 +3,10 @@
 Every byte count is per GPU unless named otherwise; a layout holds for the pipeline stage that binds.
 """
 
+from bisect import bisect_left
 from dataclasses import dataclass
 from fractions import Fraction
+from math import gcd
 
 from knowledge.launch import Launch
 from knowledge.memory import block_sizes, states
@@ -91,11 +93,12 @@ class CacheLayout:
 
     def max_context(self, kv_bytes: int, limit: int) -> int:
         """The most tokens, up to `limit`, of which one request fits; 0 when not even one token does."""
-        low, high = 0, limit
-        while low < high:
-            middle = (low + high + 1) // 2
-            low, high = (middle, high) if self.fits_one(kv_bytes, middle) else (low, middle - 1)
-        return low
+        if self.fits_one(kv_bytes, limit):
+            return limit
+        # Pages are only ever added where a block of some group is full, so whole blocks are all there is to try.
+        step = gcd(*(group.spec.block_size for group in self.groups)) or 1
+        full_blocks = range(1, limit // step + 1)
+        return step * bisect_left(full_blocks, True, key=lambda count: not self.fits_one(kv_bytes, count * step))
 
     def _pages(self, context: int) -> tuple[int, ...]:
         return tuple(group.spec.pages(context, self.in_flight) for group in self.groups)
