@@ -22,7 +22,7 @@ LONGEST = 200
 LONGEST_PATH = 4096
 NUMBERS = re.compile(r"\d+(?:\.\d+)*")
 ENDING = re.compile(
-    r"[\s\-_.(]*(?P<word>awq(?:-int4)?|gptq(?:-int[48])?|fp8(?:-dynamic)?|nvfp4|mxfp4|int[48]|w8a8|w4a16|bnb(?:-int4)?|gguf)\)?\s*$",
+    r"[\s\-_.(]*(?:quantized[\-_.])?(?P<word>awq(?:-int4)?|gptq(?:-int[48])?|fp8(?:-dynamic)?|nvfp4|mxfp4|int[48]|w8a8|w4a16|bnb(?:-int4)?|gguf)\)?\s*$",
     re.IGNORECASE,
 )
 
@@ -42,14 +42,29 @@ def find(name: str) -> ModelShape:
     found = _known_id(name)
     if found is not None:
         return shape(found)
+    model = _mirror(name) or _with_ending(name)
+    if model is None:
+        raise _unknown(name, normalise(name[:LONGEST]))
+    return model
+
+
+def _with_ending(name: str) -> ModelShape | None:
+    """A listed model, or its like under another organisation, with a quantisation said at the name's end."""
     ended = ENDING.search(name[:LONGEST])
-    base = _known_id(name[: ended.start()]) if ended else None
-    if ended and base is not None:
-        return with_quantization(shape(base), ended["word"])
+    if ended is None:
+        return None
+    said = name[: ended.start()]
+    known = _known_id(said)
+    base = _mirror(said) if known is None else shape(known)
+    if base is None:
+        return None
+    model = with_quantization(base, ended["word"])
+    return model if known is not None else replace(model, model_id=name)
+
+
+def _mirror(name: str) -> ModelShape | None:
     mirrored = _mirrored(name)
-    if mirrored is not None:
-        return replace(shape(mirrored), model_id=name)
-    raise _unknown(name, normalise(name[:LONGEST]))
+    return None if mirrored is None else replace(shape(mirrored), model_id=name)
 
 
 def _known_id(name: str) -> str | None:

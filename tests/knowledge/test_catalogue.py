@@ -104,6 +104,18 @@ def test_a_quantisation_at_the_end_of_a_name_is_heard() -> None:
     assert model.quantization.label == "awq-int4"
 
 
+def test_a_quantised_build_by_another_organisation_is_the_model_in_that_quantisation() -> None:
+    model = catalogue.find("somebody/Mistral-Small-3.1-24B-Instruct-2503-quantized.w8a8")
+    assert model.model_id == "somebody/Mistral-Small-3.1-24B-Instruct-2503-quantized.w8a8"
+    assert model.quantization is not None
+    assert model.quantization.label == "int8"
+
+
+def test_a_quantisation_of_nothing_is_unknown() -> None:
+    with pytest.raises(Refusal):
+        catalogue.find("nothing at all awq")
+
+
 def test_every_hand_written_name_means_a_listed_model_and_no_two_are_the_same() -> None:
     names = tomllib.loads(short_names.FILE.read_text("utf-8"))["names"]
     assert set(names) <= set(catalogue.ids())
@@ -271,6 +283,23 @@ def test_an_id_that_is_not_listed_goes_to_the_hub_and_its_failure_is_said() -> N
         catalogue.resolve("somebody/Qwen3-8B-tuned")
     assert refused.value.code == "hub-offline"
     assert "Qwen/Qwen3-8B" in refused.value.facts["near"]
+
+
+class EmptyHub(HubAccess):
+    """A hub that has no model."""
+
+    def shape(self, repo_id: str) -> ModelShape:
+        raise Refusal("hub-not-found", f"`{repo_id}` is not on the hub.", "Check its spelling.", model=repo_id)
+
+
+def test_an_id_that_the_hub_has_not_may_be_a_typo_of_a_listed_one() -> None:
+    catalogue.open_hub(EmptyHub())
+    try:
+        assert catalogue.resolve("Qwen/Qwen2.5-7B-Instuct").model_id == "Qwen/Qwen2.5-7B-Instruct"
+        with pytest.raises(Refusal, match="not on the hub"):
+            catalogue.resolve("nobody/nothing-9b")
+    finally:
+        catalogue.open_hub(None)
 
 
 @pytest.mark.usefixtures("nobody_answers")

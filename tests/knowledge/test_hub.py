@@ -253,7 +253,7 @@ def test_nobody_listening_is_said(hub: Hub) -> None:
     assert "127.0.0.1:9" in refusal.error
 
 
-@pytest.mark.parametrize("name", ["no-organisation", "a/b/c", "org/../etc", "org/mo del", "/tmp/x", ""])
+@pytest.mark.parametrize("name", ["no-organisation", "a/b/c", "org/../etc", "org/mo del", "/opt/x", ""])
 def test_what_is_no_id_is_not_asked_for(hub: Hub, name: str) -> None:
     assert refused(hub, name).code == "hub-bad-id"
     assert hub.asked == []

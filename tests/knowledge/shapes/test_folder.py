@@ -1,11 +1,14 @@
 """A folder with a config.json, and the real size of the weights beside it."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from knowledge.catalogue import with_quantization
+from knowledge.catalogue.index import shape
 from knowledge.errors import Refusal
 from knowledge.shapes.checkpoint import loaded_bytes, stored_bytes
 from knowledge.shapes.folder import read_folder, total_size
@@ -87,6 +90,26 @@ def test_prediction_layers_are_taken_off_a_checkpoints_size(tmp_path: Path) -> N
 def test_a_record_holds_the_whole_shape(tmp_path: Path) -> None:
     model = read_folder(folder(tmp_path, config__json=AWQ))
     assert from_record(json.loads(json.dumps(to_record(model)))) == model
+
+
+@pytest.mark.parametrize(
+    "model_id",
+    [
+        pytest.param("google/gemma-3-27b-it", id="windows"),
+        pytest.param("meta-llama/Llama-4-Scout-17B-16E-Instruct", id="chunks"),
+        pytest.param("deepseek-ai/DeepSeek-V4-Flash", id="compressed"),
+        pytest.param("zai-org/GLM-5.2-FP8", id="indexers"),
+        pytest.param("nvidia/NVIDIA-Nemotron-3-Nano-30B-A3B-NVFP4", id="states and parts in other bits"),
+    ],
+)
+def test_every_kind_of_layer_can_be_recorded(model_id: str) -> None:
+    model = replace(shape(model_id), notes=("as measured",))
+    assert from_record(json.loads(json.dumps(to_record(model)))) == model
+
+
+def test_what_is_made_while_loading_is_recorded() -> None:
+    model = with_quantization(shape("Qwen/Qwen3-0.6B"), "bitsandbytes")
+    assert from_record(to_record(model)) == model
 
 
 @pytest.mark.parametrize("order", [[], [0], [0, 0, 1, 0, 0, 1], [2, 1, 0]])
