@@ -57,6 +57,7 @@ class Slack(Section):
         default="socket", description="`socket` needs no open port; `http` checks signatures"
     )
     port: int = Field(default=3000, ge=1, le=65535, description="the port that `http` listens on")
+    host: str = Field(default="127.0.0.1", description="the address that `http` listens on; `0.0.0.0` in a container")
 
 
 class Channel(Section):
@@ -65,6 +66,15 @@ class Channel(Section):
     model: str | None = Field(default=None, description="the model meant in this channel")
     language: Language | None = Field(default=None, description="the language of answers in this channel")
     broadcast: bool = Field(default=True, description="whether a job's last line is also shown in the channel")
+
+
+class Access(Section):
+    """`[access]`: who may do what, by Slack user id. Asking questions needs no entry."""
+
+    operators: tuple[str, ...] = Field(default=(), description="people who may start and cancel jobs")
+    admins: tuple[str, ...] = Field(default=(), description="people who may also change schedules and defaults")
+    approvers: tuple[str, ...] = Field(default=(), description="people who may approve what somebody else started")
+    approvals: bool = Field(default=True, description="whether jobs wait for an approver")
 
 
 class Store(Section):
@@ -79,6 +89,7 @@ class Settings(Section):
     defaults: Defaults = Defaults()
     slack: Slack = Slack()
     channels: dict[str, Channel] = Field(default_factory=dict)
+    access: Access = Access()
     store: Store = Store()
 
 

@@ -10,6 +10,7 @@ from bot.bugs import report
 from bot.cli.ask import ask
 from bot.cli.fit import fit
 from bot.cli.kb import kb
+from bot.cli.serve import serve
 from bot.cli.world import World
 from knowledge.errors import Refusal
 
@@ -39,6 +40,7 @@ app = typer.Typer(
 )
 app.command()(ask)
 app.command()(fit)
+app.command()(serve)
 app.add_typer(kb, name="kb")
 
 
