@@ -7,7 +7,7 @@ from bot.answers.short import refusal_sheet
 from bot.text.phrases import say
 from bot.text.refusals import kind_sentence
 from bot.understand.understood import Understood
-from knowledge import command_faults, pasted_command
+from knowledge.commands import faults, pasted
 from knowledge.errors import Refusal
 from knowledge.versions import DEFAULT, NEWEST, OLDEST, Version, parse
 
@@ -24,8 +24,8 @@ class Checked:
 def checked_flags(understood: Understood, version: str | None) -> Checked:
     """The command's options under `version`, within the tables' ends; None is the version that answers are for."""
     used = min(max(parse(version) if version else DEFAULT, OLDEST), NEWEST)
-    command = pasted_command.parse(understood.text)
-    found = command_faults.check(command, used) if command else command_faults.Faults((), ())
+    command = pasted.parse(understood.text)
+    found = faults.check(command, used) if command else faults.Faults((), ())
     told = {fault.error for fault in (*found.stops, *found.notes)}
     also = tuple(problem for problem in understood.problems if problem.error not in told)
     return Checked(version=used, stops=(*found.stops, *also), notes=found.notes)

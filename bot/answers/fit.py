@@ -10,7 +10,8 @@ from bot.settings import Language
 from bot.text.figures import about, gib, gib_range
 from bot.text.phrases import knows, say
 from bot.understand.understood import Intent
-from knowledge.fit.estimate import Estimate, Limiting, Verdict
+from knowledge.fit.estimate import Estimate, Verdict
+from knowledge.memory.per_gpu import Limiting
 from knowledge.units import Range
 
 MOST_POINTS = 4

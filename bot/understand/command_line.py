@@ -10,7 +10,7 @@ from knowledge.errors import Refusal
 from knowledge.fit.words import SHORT, kv_cache_word, quantization_label
 
 if TYPE_CHECKING:
-    from knowledge.pasted_command import PastedCommand
+    from knowledge.commands.pasted import PastedCommand
 
 # FitRequest's names for what Fields has under another name.
 _FIELDS = {

@@ -14,7 +14,7 @@ from bot.understand.threads import Before
 from bot.understand.understood import Aside, Fields, Intent, Language, Understood
 
 if TYPE_CHECKING:
-    from knowledge.pasted_command import PastedCommand
+    from knowledge.commands.pasted import PastedCommand
 
 LONGEST = 40_000  # characters that are looked at: what Slack delivers
 _OWN = 1_600  # of a person's own words, at each end of a long text

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from knowledge.pasted_command import PastedCommand
+    from knowledge.commands.pasted import PastedCommand
 
 
 _LOG_LINE = re.compile(
@@ -67,6 +67,6 @@ def _own_words(lines: list[str], logged: list[bool]) -> str:
 def _command(text: str) -> "PastedCommand | None":
     if _MAY_SERVE.search(text) is None:
         return None
-    from knowledge.pasted_command import parse
+    from knowledge.commands.pasted import parse
 
     return parse(text)

@@ -3,11 +3,11 @@
 import re
 from collections.abc import Iterator
 
-from knowledge import flags, metric_names, variables
-from knowledge.command_faults import check
+from knowledge.commands.faults import check
+from knowledge.commands.pasted import parse
 from knowledge.entries.faults import Fault, Pair, claims, ends
 from knowledge.entries.schema import Check, Entry, Step
-from knowledge.pasted_command import parse
+from knowledge.releases import flags, metric_names, variables
 from knowledge.versions import NEWEST, Version
 
 _FLAG = re.compile(r"(?<![\w-])--[a-zA-Z][\w-]*")

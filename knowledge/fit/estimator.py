@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from knowledge import catalogue, gpus
 from knowledge.fit.changes import changes as changes_of
-from knowledge.fit.estimate import Estimate, Limiting, Verdict
+from knowledge.fit.estimate import Estimate, Verdict
 from knowledge.fit.json_form import as_json
 from knowledge.fit.largest import kv_cache_tokens, ladder, max_concurrency, max_context
 from knowledge.fit.plans import Plan, Resolve, plan, subject_of, subjects
@@ -12,6 +12,7 @@ from knowledge.fit.request import FitRequest
 from knowledge.fit.serve import serve_command
 from knowledge.fit.verdict import Weighed, weigh
 from knowledge.memory.pages import cache_layout
+from knowledge.memory.per_gpu import Limiting
 from knowledge.units import GIB
 
 __all__ = ["as_json", "estimate_of", "estimates", "kv_per_token"]

@@ -2,7 +2,8 @@
 
 from typing import Any
 
-from knowledge.fit.estimate import Change, Estimate, LadderRung, PerGpu
+from knowledge.fit.estimate import Change, Estimate, LadderRung
+from knowledge.memory.per_gpu import PerGpu
 from knowledge.units import Range
 
 Json = dict[str, Any]

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field, replace
 from knowledge.fit.assumptions import fp8_cache_runs
 from knowledge.fit.builds import bits, label, lighter_builds, runs_on
 from knowledge.fit.cards import common_cards
-from knowledge.fit.estimate import Limiting
 from knowledge.fit.plans import Subject
 from knowledge.fit.verdict import Weighed
+from knowledge.memory.per_gpu import Limiting
 from knowledge.versions import chunked_prefill
 
 UTILIZATIONS = (0.92, 0.95)  # 0.95 is the most that practice supports: memory outside the budget needs the rest

@@ -4,8 +4,9 @@ import json
 import shlex
 from collections.abc import Iterator, Mapping
 
-from knowledge import catalogue, defaults, flags
+from knowledge import catalogue, defaults
 from knowledge.launch import Launch, Speculation
+from knowledge.releases import flags
 from knowledge.shapes.model import ModelShape
 from knowledge.units import GIB
 from knowledge.versions import SERVE_COMMAND, Version, prefix_caching

@@ -3,12 +3,12 @@
 import math
 from dataclasses import dataclass
 
-from knowledge.fit.estimate import Limiting, PerGpu
 from knowledge.launch import Launch
 from knowledge.memory.activation import activation_peak
 from knowledge.memory.cuda_graphs import cuda_graph_estimate
 from knowledge.memory.outside import Outside, outside_failures
 from knowledge.memory.overheads import non_torch
+from knowledge.memory.per_gpu import Limiting, PerGpu
 from knowledge.memory.weights import StageWeights, lora_bytes, stage_weights
 from knowledge.units import GIB, Range
 

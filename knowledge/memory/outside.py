@@ -2,10 +2,11 @@
 
 from dataclasses import dataclass
 
-from knowledge.fit.estimate import Limiting, Verdict
+from knowledge.fit.estimate import Verdict
 from knowledge.launch import Launch
 from knowledge.memory.cuda_graphs import cuda_graph_estimate, cuda_graphs
 from knowledge.memory.overheads import CUDA_CONTEXT
+from knowledge.memory.per_gpu import Limiting
 from knowledge.memory.weights import StageWeights
 from knowledge.units import GIB, Range
 from knowledge.versions import GRAPHS_IN_BUDGET

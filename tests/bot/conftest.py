@@ -5,7 +5,8 @@ from typing import Any
 
 import pytest
 
-from knowledge.fit.estimate import Change, Estimate, LadderRung, Limiting, PerGpu, Verdict
+from knowledge.fit.estimate import Change, Estimate, LadderRung, Verdict
+from knowledge.memory.per_gpu import Limiting, PerGpu
 from knowledge.units import Range
 
 

@@ -9,7 +9,8 @@ from bot.answers.leads import lead, tone
 from bot.answers.sheet import Tone
 from bot.settings import Language
 from bot.understand.understood import Intent
-from knowledge.fit.estimate import Estimate, Limiting, PerGpu, Verdict
+from knowledge.fit.estimate import Estimate, Verdict
+from knowledge.memory.per_gpu import Limiting, PerGpu
 from knowledge.units import Range
 
 Make = Callable[..., Estimate]

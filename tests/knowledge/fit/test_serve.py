@@ -4,10 +4,10 @@ from typing import Any
 
 import pytest
 
-from knowledge import flags
 from knowledge.fit.serve import serve_command
 from knowledge.gpus import find
 from knowledge.launch import Launch, Speculation
+from knowledge.releases import flags
 from knowledge.shapes.layers import FullAttention, Layer, Part, RecurrentState
 from knowledge.shapes.model import ModelShape, Quantization
 from knowledge.versions import DEFAULT, parse

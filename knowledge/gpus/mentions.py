@@ -6,11 +6,31 @@ a number of tokens, a port or a version is taken for a GPU only where nothing be
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
 
-from knowledge.gpu_names import PIECE, Name, candidates, fold, vocabulary
-from knowledge.gpus import Mention, all_gpus, from_memory, tables
+from knowledge.gpus.cards import Gpu, all_gpus, nameless, tables
+from knowledge.gpus.names import PIECE, Name, candidates, fold, vocabulary
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """One GPU named in a text, at text[start:end].
+
+    `family` is None when only a memory was named ("显存 80G"). `memory_gb` is what was said, None when nothing was.
+    `gpus` are the cards it may mean, likeliest first; empty when the memory must be said first.
+    `count` is set by a cloud instance whose size says it (p4d.24xlarge has 8). `name` is what was typed, as the vocabulary has it.
+    """
+
+    start: int
+    end: int
+    family: str | None
+    memory_gb: float | None
+    gpus: tuple[Gpu, ...]
+    count: int | None = None
+    name: str | None = None
+
 
 _WIDEST = 6  # pieces in the longest name
 _GIB = r"(\d{1,4}(?:\.\d{1,2})?)\s{0,2}g(?:i?b)?(?![a-z0-9/])"
@@ -230,7 +250,7 @@ def _alone(text: str) -> Iterator[Mention]:
     for found in _MEMORY_ALONE.finditer(text):
         gb = float(next(group for group in found.groups() if group))
         if gb >= 1 and not _IN_USE.search(text, max(0, found.start() - 16), found.start()):
-            yield Mention(found.start(), found.end(), None, gb, (from_memory(None, gb=gb),))
+            yield Mention(found.start(), found.end(), None, gb, (nameless(gb),))
 
 
 @lru_cache(maxsize=1)
@@ -262,5 +282,5 @@ def whole(text: str) -> Mention | None:
         return _instance(folded, None, 0, len(text))
     if found := re.fullmatch(r"(\d{1,4}(?:\.\d+)?)\s*g(?:i?b)?", folded):
         gb = float(found.group(1))
-        return Mention(0, len(text), None, gb, (from_memory(None, gb=gb),))
+        return Mention(0, len(text), None, gb, (nameless(gb),))
     return None

@@ -1,7 +1,7 @@
 import pytest
 
-from knowledge.command_faults import check
-from knowledge.pasted_command import parse
+from knowledge.commands.faults import check
+from knowledge.commands.pasted import parse
 from knowledge.versions import parse as version_of
 
 

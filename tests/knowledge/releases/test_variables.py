@@ -1,6 +1,6 @@
 import pytest
 
-from knowledge import flags, variables
+from knowledge.releases import flags, variables
 from knowledge.versions import NEWEST, OLDEST, parse
 
 

@@ -1,14 +1,12 @@
-"""GPUs: what the driver really reports, and the names that people type."""
+"""The cards: what the driver really reports of each, and how an unlisted one is computed from its memory."""
 
 import re
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from knowledge.errors import Refusal
 from knowledge.units import Range
 
 
@@ -47,30 +45,12 @@ class Gpu:
     status: str = "measured"
 
 
-@dataclass(frozen=True, slots=True)
-class Mention:
-    """One GPU named in a text, at text[start:end].
-
-    `family` is None when only a memory was named ("显存 80G"). `memory_gb` is what was said, None when nothing was.
-    `gpus` are the cards it may mean, likeliest first; empty when the memory must be said first.
-    `count` is set by a cloud instance whose size says it (p4d.24xlarge has 8). `name` is what was typed, as the vocabulary has it.
-    """
-
-    start: int
-    end: int
-    family: str | None
-    memory_gb: float | None
-    gpus: tuple[Gpu, ...]
-    count: int | None = None
-    name: str | None = None
-
-
 @lru_cache(maxsize=1)
 def tables() -> dict[str, Any]:
     """The data file as it stands: `listed`, `unlisted` and `instances`."""
     import tomllib
 
-    return tomllib.loads((Path(__file__).parent / "data" / "gpus.toml").read_text(encoding="utf-8"))
+    return tomllib.loads((Path(__file__).parents[1] / "data" / "gpus.toml").read_text(encoding="utf-8"))
 
 
 @lru_cache(maxsize=1)
@@ -155,83 +135,14 @@ def with_total(gpu: Gpu, gib: float) -> Gpu:
     return replace(gpu, total_gib=Range.exact(gib), status="stated")
 
 
-def from_memory(name: str | None, gib: float | None = None, gb: float | None = None) -> Gpu:
-    """A card from its memory: `gib` is the total as the driver reports it, `gb` the size it is sold with; `gib` wins.
-
-    A `name` that is known lends its link, bandwidth and number formats; a listed card whose memory this is stays listed.
-    Refuses when neither is given, or when it is not a memory that a card has.
-    """
-    size = gib if gib is not None else gb
-    if size is None or not 1 <= size <= 2000:
-        raise Refusal(
-            "gpu-memory",
-            f"`{'no memory' if size is None else f'{size:g} GB'}` is not a GPU's memory.",
-            "Say how much memory one card has, for example `24` GB.",
-            name=name,
-        )
-    base = _named(name, size)
-    if gib is not None:
-        return with_total(base, gib)
-    return base
+def nameless(gb: float) -> Gpu:
+    """A card of which only the size it is sold with is known."""
+    return labelled(f"{gb:g} GB GPU", gb)
 
 
-def _named(name: str | None, size: float) -> Gpu:
-    """The card that `name` means at `size` (GB or GiB), or one computed from the size alone."""
-    found = next((mention for mention in _mentions(name or "") if mention.family), None)
-    if found is not None:
-        from knowledge.gpu_names import candidates
-
-        return candidates(found.name or found.family or "", size)[0]
-    label = (name or f"{size:g} GB GPU").strip()[:60]
+def labelled(label: str, gb: float) -> Gpu:
+    """A card that no table has, computed from its size alone."""
     unknown = Gpu(
         name=label, family=label, vendor="unknown", memory_gb=0, total_gib=Range.exact(0), link=Link.PCIE, listed=False
     )
-    return replace(computed(unknown, size), name=label)
-
-
-def mentions(text: str) -> tuple[Mention, ...]:
-    """Every GPU that a free text names, in order, with the memory said beside it."""
-    return _mentions(text)
-
-
-def _mentions(text: str) -> tuple[Mention, ...]:
-    from knowledge.gpu_mentions import mentions as read
-
-    return read(text)
-
-
-def find(text: str, memory_gb: float | None = None) -> tuple[Gpu, ...]:
-    """The cards that `text` names, likeliest first: two for a bare A100. `memory_gb` is the size if it was said elsewhere.
-
-    A memory that no listed card of that name has makes a computed card. Refuses an unknown name without a memory.
-    """
-    from knowledge.gpu_mentions import whole
-    from knowledge.gpu_names import candidates, nearest
-
-    found = next(iter(_mentions(text)), None) or whole(text)
-    if found is None:
-        return (_unknown(text, memory_gb, nearest),)
-    if found.family is not None and memory_gb is not None:
-        return candidates(found.name or found.family, memory_gb)
-    if not found.gpus:
-        raise Refusal(
-            "gpu-memory-needed",
-            f"`{text.strip()[:40]}` is not in the list of GPUs and comes with more than one memory size.",
-            "Say its memory too, for example `24G`.",
-            gpu=found.family,
-        )
-    return found.gpus
-
-
-def _unknown(text: str, memory_gb: float | None, nearest: Callable[[str], list[str]]) -> Gpu:
-    if memory_gb is not None:
-        return from_memory(text.strip() or None, gb=memory_gb)
-    near = nearest(text)
-    raise Refusal(
-        "unknown-gpu",
-        f"`{text.strip()[:40]}` is not a GPU that I know.",
-        (f"Did you mean {' or '.join(f'`{name}`' for name in near)}? " if near else "")
-        + "Or say its memory, for example `24G`.",
-        gpu=text.strip()[:40],
-        near=near,
-    )
+    return replace(computed(unknown, gb), name=label)

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from functools import lru_cache
 
-from knowledge import history
+from knowledge.releases import history
 from knowledge.versions import Version
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
-from knowledge import history
+from knowledge.releases import history
 from knowledge.versions import DEFAULT, Version
 
 SERVE, BENCH = "serve", "bench"

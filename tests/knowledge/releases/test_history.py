@@ -1,6 +1,6 @@
 import pytest
 
-from knowledge import history
+from knowledge.releases import history
 from knowledge.versions import parse
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from knowledge.versions import Version, parse
 
-_DATA = Path(__file__).parent / "data"
+_DATA = Path(__file__).parents[1] / "data"
 
 
 def rows(name: str) -> Iterator[list[str]]:

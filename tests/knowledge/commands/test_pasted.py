@@ -2,7 +2,7 @@ from typing import Any
 
 import pytest
 
-from knowledge.pasted_command import PastedCommand, parse
+from knowledge.commands.pasted import PastedCommand, parse
 
 
 def read(text: str) -> PastedCommand:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
-from knowledge.gpus import Gpu, Link, all_gpus, computed, of_family, tables
+from knowledge.gpus.cards import Gpu, Link, all_gpus, computed, of_family, tables
 
 PIECE = re.compile(r"(?<=\d)x(?=\d|[a-z]{1,4}\d)|[a-z]+|\d+|昇腾|海光|昆仑芯?|沐曦|曦云")
 

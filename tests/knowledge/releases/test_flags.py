@@ -1,6 +1,6 @@
 import pytest
 
-from knowledge import flags
+from knowledge.releases import flags
 from knowledge.versions import NEWEST, OLDEST, parse
 
 

@@ -123,7 +123,7 @@ SPECIAL = {"DGX Spark", "Strix Halo", "B300", "GB300", "Arc Pro B60", "MI250X"}
 
 @pytest.mark.parametrize("gpu", [gpu for gpu in all_gpus() if gpu.name not in SPECIAL], ids=lambda gpu: gpu.name)
 def test_the_computed_range_holds_what_listed_cards_of_that_size_report(gpu: Gpu) -> None:
-    from knowledge.gpus import computed
+    from knowledge.gpus.cards import computed
 
     total = computed(gpu, gpu.memory_gb).total_gib
     assert total.low <= gpu.total_gib.low

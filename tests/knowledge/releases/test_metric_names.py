@@ -1,6 +1,6 @@
 import pytest
 
-from knowledge import metric_names
+from knowledge.releases import metric_names
 from knowledge.versions import NEWEST, OLDEST, parse
 
 # The families of a real page of 0.32.0 without load and with speculation off, HTTP's and Python's own left out.

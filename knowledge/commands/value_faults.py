@@ -3,12 +3,12 @@
 import re
 from typing import Any
 
-from knowledge import flags
-from knowledge.command_options import decimal, size
-from knowledge.command_words import Written
+from knowledge.commands.options import decimal, size
+from knowledge.commands.pasted import read_json
+from knowledge.commands.words import Written
 from knowledge.errors import Refusal
-from knowledge.flags import Flag
-from knowledge.pasted_command import read_json
+from knowledge.releases import flags
+from knowledge.releases.flags import Flag
 from knowledge.versions import Version
 
 HUMAN_SIZES = Version(0, 8, 4)  # 16k instead of 16000

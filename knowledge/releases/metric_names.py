@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
-from knowledge import history
+from knowledge.releases import history
 from knowledge.versions import V1_DEFAULT, Version
 
 NEVER = "never"  # the V1 engine has not got it

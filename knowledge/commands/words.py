@@ -5,10 +5,10 @@ from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from knowledge import flags
-from knowledge.command_options import visible
-from knowledge.flags import Flag
-from knowledge.shell_words import Word, dashes
+from knowledge.commands.options import visible
+from knowledge.commands.shell_words import Word, dashes
+from knowledge.releases import flags
+from knowledge.releases.flags import Flag
 
 _IMAGE = re.compile(r"(?:^|/)vllm[\w.-]*(?::(?P<tag>[\w.-]+))?(?:@[\w:]+)?$", re.IGNORECASE)
 _MODEL = re.compile(r"""[A-Za-z0-9_.~/$<{\\:@-]*[\d/\-_.$<{][^\u2e80-\uffef,;?!]*""")

@@ -1,6 +1,6 @@
 import pytest
 
-from knowledge.shell_words import assignments, dashes, smooth, words
+from knowledge.commands.shell_words import assignments, dashes, smooth, words
 
 SPLIT: list[tuple[str, list[str]]] = [
     ("a b  c", ["a", "b", "c"]),

@@ -1,7 +1,7 @@
 """A `vllm serve` command pasted into a message: its model, its options and what they say to the estimator. Never run.
 
 Understood are `vllm serve …`, `python -m vllm.entrypoints.openai.api_server …` and `docker run … vllm/vllm-openai …`, over
-several lines, with variables and assignments. What is wrong with it for a version is told by knowledge/command_faults.py.
+several lines, with variables and assignments. What is wrong with it for a version is told by knowledge/commands/faults.py.
 """
 
 import json
@@ -10,9 +10,9 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any
 
-from knowledge.command_options import as_options
-from knowledge.command_words import Reader, Written, next_is_option, read_docker, read_model, read_options
-from knowledge.shell_words import assignments, smooth, words
+from knowledge.commands.options import as_options
+from knowledge.commands.shell_words import assignments, smooth, words
+from knowledge.commands.words import Reader, Written, next_is_option, read_docker, read_model, read_options
 
 LONGEST = 40_000  # characters that are read
 _ATTEMPTS = 20  # places that look like a command's start before it is given up

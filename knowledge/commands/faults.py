@@ -10,12 +10,12 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from knowledge import flags, variables
-from knowledge.command_words import Written
+from knowledge.commands.pasted import PastedCommand
+from knowledge.commands.value_faults import SHOWN, fault, known_choices, value_fault
+from knowledge.commands.words import Written
 from knowledge.errors import Refusal
-from knowledge.flags import Flag
-from knowledge.pasted_command import PastedCommand
-from knowledge.value_faults import SHOWN, fault, known_choices, value_fault
+from knowledge.releases import flags, variables
+from knowledge.releases.flags import Flag
 from knowledge.versions import V1_DEFAULT, Version, chunked_prefill
 
 MOST = 200  # options that are looked at
