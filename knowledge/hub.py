@@ -12,12 +12,11 @@ from threading import Thread
 from typing import Any
 from urllib.parse import urljoin, urlsplit
 
-from knowledge.catalogue.names import REPOSITORY
 from knowledge.errors import Refusal
 from knowledge.shapes.checkpoint import loaded_bytes
 from knowledge.shapes.config import read_config
 from knowledge.shapes.folder import LARGEST, parse_json
-from knowledge.shapes.model import ModelShape
+from knowledge.shapes.model import REPOSITORY, ModelShape
 
 HUB = "https://huggingface.co"
 TOTAL = re.compile(rb'"total_size"\s*:\s*(\d{1,15})')

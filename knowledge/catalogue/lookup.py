@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from knowledge.catalogue.index import lines, shape
-from knowledge.catalogue.names import REPOSITORY, normalise
+from knowledge.catalogue.names import normalise
 from knowledge.catalogue.quantised import with_quantization
 from knowledge.catalogue.short_names import aliases
 from knowledge.errors import Refusal
-from knowledge.shapes.model import ModelShape
+from knowledge.shapes.model import REPOSITORY, ModelShape
 
 if TYPE_CHECKING:
     from knowledge.hub import HubAccess

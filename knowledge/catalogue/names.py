@@ -14,7 +14,6 @@ SIXTEEN_BIT = re.compile(r"-bf16$", re.IGNORECASE)
 DATE = re.compile(r"(?:2[3-6](?:0[1-9]|1[0-2])|0[1-9]|1[0-2]|202[3-6]|0[1-9]\d\d)$")
 ACTIVE = re.compile(r"a\d+(?:\.\d+)?b$")
 SEPARATORS = re.compile(r"[^\w.]+|_+|(?<!\d)\.|\.(?!\d)")
-REPOSITORY = re.compile(r"[A-Za-z0-9][\w.-]{0,95}/[A-Za-z0-9][\w.-]{0,95}")  # a Hugging Face id
 SIZE = re.compile(r"(?:\d+x)?\d+(?:\.\d+)?[bm]")
 FAMILY = re.compile(r"([a-z]+)(\d(?:\.\d)?)$")
 NUMBER = re.compile(r"v?\d(?:\.\d)?")

@@ -1,8 +1,12 @@
 """A model, as far as memory is concerned."""
 
+import re
 from dataclasses import dataclass, field
 
 from knowledge.shapes.layers import Layer, Part
+
+
+REPOSITORY = re.compile(r"[A-Za-z0-9][\w.-]{0,95}/[A-Za-z0-9][\w.-]{0,95}")  # a Hugging Face id
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
