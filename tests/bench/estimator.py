@@ -207,7 +207,7 @@ def main() -> None:
     print(
         f"{'':<42} {'answered':>7} {'median':>7} {'p90':>7} {'<=10%':>6} {'held':>7} {'width':>6} {'unc':>3} {'started':>7} {'failed':>6}"
     )
-    for name in ("starts.jsonl", "more.jsonl"):
+    for name in ("starts.jsonl", "more.jsonl", "found.jsonl"):
         starts = rows(name)
         tools: dict[str, Callable[[dict[str, Any]], Answer | None]] = {
             "estimator": ours,
