@@ -5,7 +5,6 @@ from dataclasses import dataclass, field
 
 from knowledge.shapes.layers import Layer, Part
 
-
 REPOSITORY = re.compile(r"[A-Za-z0-9][\w.-]{0,95}/[A-Za-z0-9][\w.-]{0,95}")  # a Hugging Face id
 
 
