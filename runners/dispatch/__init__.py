@@ -1,0 +1,1 @@
+"""Who runs an attempt: the protocol, and the queue that agents take from."""

@@ -1,0 +1,1 @@
+"""One server started, loaded, watched and stopped."""

@@ -1,0 +1,1 @@
+"""Processes that leave nothing behind."""

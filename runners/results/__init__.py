@@ -1,0 +1,1 @@
+"""What was measured, and whether one run is better than another."""
