@@ -14,9 +14,9 @@ DYNAMIC_FRAME = 16_384  # tokens of the largest frame that Qwen2-VL and Qwen2.5-
 MOST_FRAMES = 7  # pairs of frames in their dummy video, as many as fit max_model_len (models/qwen2_vl.py)
 
 # Llama-3.2-Vision, which only V0 runs, encodes an image for each of max_num_seqs requests: a token is one patch there, with its MLP, hidden
-# states and the five layers' outputs that are joined. 256 of them did not fit an A100 with 80 GB or two A10, 32 did.
+# states and the five layers' outputs that are joined. 256 of them did not fit an A100 with 80 GB or two A10, 32 did; 128 took 36.6 GiB of an H100.
 MLLAMA = "MllamaForConditionalGeneration"
-MLLAMA_PATCH = Range(40_000, 57_000, 80_000)
+MLLAMA_PATCH = Range(40_000, 48_000, 60_000)
 
 
 def encoder_peak(launch: Launch) -> Range:

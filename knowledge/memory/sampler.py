@@ -5,7 +5,9 @@ from knowledge.memory.runner import COUNTS_ALL, runs_v2
 from knowledge.units import MIB, Range
 from knowledge.versions import V1_DEFAULT, Version
 
-FLASHINFER_OPT_IN = Version(0, 11, 1)  # before, FlashInfer samples wherever it is installed: in images, not by pip
+FLASHINFER_OPT_IN = Version(
+    0, 11, 1
+)  # before, FlashInfer samples wherever it is installed: in images, not by pip, not on AMD
 TRITON_TOP_P = Version(0, 17)  # vllm/v1/sample/ops/topk_topp_triton.py: nothing is sorted any more
 
 # Bytes for each logit of the batch, alive at the same time (v1/sample/sampler.py, ops/topk_topp_sampler.py).
@@ -15,6 +17,7 @@ SORTED_SMALL = 50  # below 128 rows torch sorts all rows in one, with two more b
 GREEDY = 2  # 16-bit logits: the dummy batch of Model Runner V2 is greedy (v1/worker/gpu/model_runner.py)
 COUNTS = 4.125  # that runner's counts for penalties, kept from loading on (v1/worker/gpu/sample/penalties.py)
 ROWS_SORTED_AT_ONCE = 128
+AMD = "AMD"
 
 # Programs of the Triton kernel, each with a row of float32 logits as scratch: one for each multiprocessor.
 MULTIPROCESSORS = {
@@ -31,12 +34,12 @@ BESIDE = Range(20 * MIB, 34 * MIB, 60 * MIB)
 def sampler_peak(launch: Launch) -> Range:
     """Bytes on one GPU of the last stage, with the hidden states that are still alive; logits of the whole vocabulary.
 
-    0.17 on, first runner: seven logs of 0.19 (1,024 rows, vocabularies of 32 k to 256 k, TP 1 to 4) within 1 %. Sorting, up to
-    0.16: nine logs of 0.6 to 0.16 (256 and 1,024 rows) within 2 %; with FlashInfer it sorts nothing (three logs): the low, and from
+    0.17 on, first runner: 30 logs of 0.19 (1,024 rows, vocabularies of 32 k to 256 k, TP 1 to 4) within 1 %, float32 too. Sorting, up to
+    0.16: 21 logs of 0.6 to 0.16 (256 and 1,024 rows) within 2 %; with FlashInfer it sorts nothing (four logs): the low, and from
     0.8 to 0.11.0, where it depends on how vLLM was installed, the expected is the middle. Second runner: one log of 0.26 where a layer's peak is larger.
     """
     rows, shape = sampled_rows(launch), launch.shape
-    low, expected, high = _bytes_per_logit(launch, rows)
+    low, expected, high = (size + element(launch) - 2 for size in _bytes_per_logit(launch, rows))
     hidden = shape.hidden_size * element(launch) * (launch.max_num_batched_tokens + 2 * rows)
     fixed = _scratch(launch, rows) + hidden
     logits = rows * shape.vocab_size
@@ -70,9 +73,9 @@ def _bytes_per_logit(launch: Launch, rows: int) -> tuple[float, float, float]:
     if version >= TRITON_TOP_P:
         return (UNSORTED * 0.97, UNSORTED, UNSORTED * 1.05)
     sorting = SORTED if rows >= ROWS_SORTED_AT_ONCE else SORTED_SMALL
-    if V1_DEFAULT <= version < FLASHINFER_OPT_IN:
+    if V1_DEFAULT <= version < FLASHINFER_OPT_IN and launch.gpu.vendor != AMD:
         return (UNSORTED, (UNSORTED + sorting) / 2, sorting * 1.04)
-    return (UNSORTED if version >= V1_DEFAULT else sorting * 0.9, sorting, sorting * 1.04)
+    return (sorting * 0.9, sorting, sorting * 1.04)
 
 
 def _scratch(launch: Launch, rows: int) -> int:

@@ -37,14 +37,17 @@ LLAMA = "meta-llama/Llama-3.1-8B-Instruct"
         pytest.param(
             LLAMA, A100, "0.6.6", {"max_num_seqs": 256, "max_num_batched_tokens": 29000}, 2.99, id="v0-29000-tokens"
         ),
-        pytest.param(
-            LLAMA, H100, "0.6.6", {"max_num_seqs": 256, "max_num_batched_tokens": 512}, 1.19, id="v0-chunked-prefill"
-        ),
+        pytest.param("microsoft/phi-4", H100, "0.19", {}, 1.52, id="phi-4"),
+        pytest.param("mistralai/Mixtral-8x7B-Instruct-v0.1", H100, "0.19", {"tp": 2}, 1.21, id="mixtral-on-two"),
+        pytest.param("deepseek-ai/DeepSeek-V2-Lite-Chat", H100, "0.19", {}, 1.93, id="latent-attention"),
+        pytest.param(LLAMA, H100, "0.13", {}, 4.76, id="llama-8b-sorted"),
+        pytest.param("openai/gpt-oss-20b", H100, "0.13", {}, 7.38, id="gpt-oss-sorted"),
+        pytest.param(LLAMA, H100, "0.6.6", {"max_num_seqs": 256, "max_model_len": 8192}, 1.19, id="v0"),
         pytest.param(
             "Qwen/Qwen2.5-1.5B-Instruct",
             T4,
             "0.7.3",
-            {"max_num_seqs": 256, "max_num_batched_tokens": 32768},
+            {"max_num_seqs": 256, "max_num_batched_tokens": 32768, "max_model_len": 32768},
             2.02,
             id="v0-t4",
         ),
@@ -67,6 +70,23 @@ def test_the_peak_is_what_vllm_logged(model: str, card: Any, version: str, chang
 def test_until_0_11_it_depends_on_whether_flashinfer_is_installed() -> None:
     peak = sampler_peak(start("Qwen/Qwen3-8B-FP8", R4090, "0.10.2", max_num_seqs=256, max_num_batched_tokens=2048))
     assert peak.low < 0.6 * GIB < peak.expected < 1.4 * GIB < peak.high
+
+
+def test_amd_has_no_flashinfer_so_it_sorts() -> None:
+    amd, nvidia = (sampler_peak(start(LLAMA, gpu(card), "0.11", max_num_seqs=256)) for card in ("MI300X", "H200"))
+    assert amd.low > nvidia.expected
+
+
+def test_float32_logits_stay_beside_their_copy() -> None:
+    half, full = (sampler_peak(start(LLAMA, H100, "0.19", dtype=dtype)).expected for dtype in ("bfloat16", "float32"))
+    assert full / GIB == pytest.approx(2.21, rel=0.03)
+    assert full - half == pytest.approx(1024 * 128256 * 2 + 2 * 4096 * (8192 + 2048))
+
+
+def test_the_old_engine_profiles_no_sampling_with_chunked_prefill() -> None:
+    chunked = activation_peak(start(LLAMA, A100, "0.7.3", max_num_seqs=256, max_num_batched_tokens=2048))
+    assert chunked.expected / GIB == pytest.approx(0.22, rel=0.15)
+    assert chunked.low < 0.22 * GIB < 1.2 * GIB < chunked.high
 
 
 def test_few_rows_are_sorted_in_one_with_more_buffers() -> None:

@@ -15,6 +15,7 @@ from knowledge.memory.budget import Budget, budget
 from knowledge.memory.outside import Outside
 from knowledge.memory.per_gpu import Limiting
 from knowledge.units import GIB, Range
+from knowledge.versions import V1_DEFAULT, v1
 from tests.knowledge.memory.starts import gpu, rows, start
 
 H100, R4090, A10 = gpu("H100 80GB", 79.19), gpu("RTX 4090", 23.53), gpu("A10")
@@ -91,7 +92,7 @@ def test_the_first_term_that_leaves_nothing_binds(launch: Launch, binding: Limit
     [
         pytest.param(start(LLAMA, H100, "0.16"), "activation", id="sampler"),
         pytest.param(start("Qwen/Qwen3-14B", H100, "0.19", "gptq"), "weights", id="unknown-checkpoint"),
-        pytest.param(start(LLAMA, H100, "0.7.3", tp=2), "non-torch", id="communication"),
+        pytest.param(start(LLAMA, H100, "0.7.3", tp=2, max_model_len=8192), "non-torch", id="communication"),
         pytest.param(start(LLAMA, replace(H100, total_gib=Range(70, 79, 88)), "0.19"), "total-memory", id="card"),
     ],
 )
@@ -127,11 +128,41 @@ def test_graphs_beyond_the_budget_may_not_fit_as_on_four_a10() -> None:
     assert "cuda-graphs" not in [outside.code for outside in inside]
 
 
-def test_a_sampler_of_a_thousand_rows_may_not_warm_up_beside_many_graphs() -> None:
-    launch = start("meta-llama/Llama-3.3-70B-Instruct", H100, "0.19", "fp8", tp=4, utilization=0.95)
+@pytest.mark.parametrize("tp", [1, 2])
+def test_a_sampler_may_not_warm_up_beside_graphs_as_large_as_its_batch(tp: int) -> None:
+    launch = start("openai/gpt-oss-20b", H100, "0.19", tp=tp, utilization=0.95)
     assert check(budget(launch), "cuda-graphs").verdict is Verdict.UNCERTAIN
     assert check(budget(replace(launch, utilization=0.9)), "cuda-graphs").verdict is Verdict.FITS
     assert check(budget(replace(launch, max_num_seqs=64)), "cuda-graphs").verdict is Verdict.FITS
+
+
+@pytest.mark.parametrize(
+    ("model", "tp"),
+    [
+        ("meta-llama/Llama-3.3-70B-Instruct", 4),
+        ("Qwen/Qwen2.5-72B-Instruct", 2),
+        ("meta-llama/Llama-4-Scout-17B-16E-Instruct", 4),
+        ("mistralai/Mixtral-8x7B-Instruct-v0.1", 2),
+        ("google/gemma-2-27b-it", 1),
+        ("Qwen/Qwen3-30B-A3B", 1),
+    ],
+)
+def test_what_started_at_0_95_has_room_for_its_graphs(model: str, tp: int) -> None:
+    launch = start(model, H100, "0.19", tp=tp, utilization=0.95)
+    assert check(budget(launch), "cuda-graphs").verdict is Verdict.FITS
+
+
+def test_the_old_engine_checks_no_free_memory() -> None:
+    launch = start(LLAMA, R4090, "0.7.3", utilization=0.99)
+    assert [outside.code for outside in budget(launch).outside] == ["weights", "cuda-graphs"]
+
+
+def test_a_gpu_that_shares_the_hosts_memory_has_less_free() -> None:
+    shared, own = (
+        check(budget(start(LLAMA, replace(H100, family=family), "0.27", utilization=0.92)), "free-memory").verdict
+        for family in ("GB10", "H100")
+    )
+    assert (shared, own) == (Verdict.UNCERTAIN, Verdict.FITS)
 
 
 CARD: Gpu = H100
@@ -172,9 +203,20 @@ def test_fewer_sequences_never_leave_less(launch: Launch, fewer: int) -> None:
     assert budget(replace(launch, max_num_seqs=fewer)).kv_bytes.expected >= budget(launch).kv_bytes.expected
 
 
+def test_the_old_engine_had_more_room_at_35000_tokens_than_at_29000() -> None:
+    card, rest = gpu("RTX 3090", 23.58), {"max_num_seqs": 256}
+    shorter, longer = (
+        start(LLAMA, card, "0.6.4", max_model_len=length, max_num_batched_tokens=batched, **rest)
+        for length, batched in ((29000, 29000), (35000, 512))
+    )
+    assert budget(shorter).kv_bytes.expected / GIB == pytest.approx(2.89, rel=0.05)
+    assert budget(longer).kv_bytes.expected / GIB == pytest.approx(5.82, rel=0.06)
+
+
 @given(LAUNCHES, st.integers(1, 131072))
 @settings(max_examples=60)
 def test_a_shorter_context_never_leaves_less(launch: Launch, length: int) -> None:
+    launch = launch if v1(launch.version) else replace(launch, version=V1_DEFAULT)
     for shape in (launch.shape, start("deepseek-ai/DeepSeek-V3.2", CARD, "0.19").shape):
         longer = replace(launch, shape=shape)
         shorter = replace(longer, max_model_len=length)

@@ -27,7 +27,11 @@ SMALL: dict[str, Any] = {"max_num_seqs": 256, "max_num_batched_tokens": 2048}
         pytest.param("RTX 4090", "0.10.2", SMALL, 0.02, id="4090-0.10"),
         pytest.param("RTX 4090", "0.20", SMALL, 0.06, id="4090"),
         pytest.param("A100 80GB", "0.31", SMALL, 0.13, id="a100-second-runner"),
-        pytest.param("L40S", "0.28", SMALL, 0.6, id="l40s-second-runner"),
+        pytest.param("L40S", "0.28", SMALL, 1.33, id="l40s-since-the-start"),
+        pytest.param("RTX 4090", "0.28", SMALL, 0.73, id="4090-since-the-start"),
+        pytest.param("H100 80GB", "0.13", {"tp": 2}, 0.55, id="h100-tp2-0.13"),
+        pytest.param("H100 80GB", "0.19", {"pp": 2}, 0.07, id="h100-stages"),
+        pytest.param("L40S", "0.27", SMALL | {"tp": 4}, 1.7, id="pcie-since-the-start"),
         pytest.param("RTX 3090", "0.6.6", SMALL, 0.35, id="3090-v0"),
         pytest.param("T4", "0.7.3", SMALL, 0.01, id="t4-v0"),
         pytest.param("H100 80GB", "0.19", {"tp": 2}, 2.07, id="h100-tp2"),
@@ -98,6 +102,10 @@ def graphs(launch: Launch) -> float:
         pytest.param("Qwen/Qwen2.5-72B-Instruct", "L40S", "0.19", SMALL | {"tp": 4}, 2.73, id="qwen-72b-over-pcie"),
         pytest.param("Qwen/Qwen3-8B-FP8", "RTX 4090", "0.10.2", SMALL, 0.68, id="before-decode-graphs"),
         pytest.param(LLAMA, "A100 80GB", "0.31", SMALL, 1.18, id="second-runner-measures"),
+        pytest.param(
+            "deepseek-ai/DeepSeek-V2-Lite-Chat", "H100 80GB", "0.19", {}, 1.39, id="latents-have-a-larger-base"
+        ),
+        pytest.param("Qwen/Qwen2.5-1.5B-Instruct", "T4", "0.7.3", SMALL, 0.17, id="old-engine"),
     ],
 )
 def test_graph_memory_is_about_what_was_logged(

@@ -149,6 +149,15 @@ def test_a_draft_model_loads_beside_the_model_on_the_last_stage() -> None:
     assert last - first == pytest.approx(draft_weights(launch).expected, rel=0.02)
 
 
+def test_deepseek_in_awq_has_its_down_projections_in_4_bits() -> None:
+    assert logged("cognitivecomputations/DeepSeek-V3-AWQ", 16) == pytest.approx(21.21, rel=0.012)
+
+
+def test_float32_doubles_the_rotary_table() -> None:
+    shape = catalogue.resolve("meta-llama/Llama-3.1-8B-Instruct")
+    assert rope_bytes(shape, "float32") == 2 * rope_bytes(shape)
+
+
 @pytest.mark.parametrize(("method", "gib"), [("eagle", 0.47), ("eagle3", 0.75), ("ngram", 0.0)])
 def test_an_eagle_head_is_about_a_layer_and_its_projections(method: str, gib: float) -> None:
     launch = start("meta-llama/Llama-3.1-8B-Instruct", H100, "0.19", speculation=Speculation(method, 3))
