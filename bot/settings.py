@@ -77,6 +77,12 @@ class Access(Section):
     approvals: bool = Field(default=True, description="whether jobs wait for an approver")
 
 
+class Knowledge(Section):
+    """`[knowledge]`: what a team knows beside us."""
+
+    folder: Path | None = Field(default=None, description="a folder with the team's own entries (docs/entries.md)")
+
+
 class Store(Section):
     """`[store]`: where the bot remembers."""
 
@@ -90,6 +96,7 @@ class Settings(Section):
     slack: Slack = Slack()
     channels: dict[str, Channel] = Field(default_factory=dict)
     access: Access = Access()
+    knowledge: Knowledge = Knowledge()
     store: Store = Store()
 
 

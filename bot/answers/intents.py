@@ -38,10 +38,12 @@ def _answer(understood: Understood, settings: Settings) -> Answer:
             return single(understood, short.help_sheet(understood.language))
         case Intent.DECLINE:
             return single(understood, short.decline_sheet(understood))
-        case Intent.KNOWLEDGE | Intent.DIAGNOSE | Intent.COMMAND:
-            return _not_yet(understood)
+        case Intent.KNOWLEDGE:
+            return _known(understood, settings)
+        case Intent.DIAGNOSE | Intent.COMMAND:
+            return single(understood, short.not_yet_sheet(understood))
         case _:
-            return _figures(understood, settings)
+            return _with_entries(_figures(understood, settings), settings)
 
 
 def _figures(understood: Understood, settings: Settings) -> Answer:
@@ -96,10 +98,28 @@ def _which(understood: Understood) -> Answer:
     return single(understood, sheet)
 
 
-def _not_yet(understood: Understood) -> Answer:
-    if understood.intent is Intent.KNOWLEDGE and any(aside in understood.asides for aside in MEASURED):
+def _known(understood: Understood, settings: Settings) -> Answer:
+    """The entry that answers; a question about nothing but speed or cost is answered by how to measure it."""
+    from bot.answers import knowledge
+
+    found = knowledge.answer(understood, settings)
+    if not found.entries and any(aside in understood.asides for aside in MEASURED):
         return single(understood, measured_sheet(understood, understood.fields.model_id))
-    return single(understood, short.not_yet_sheet(understood))
+    return found
+
+
+def _with_entries(answered: Answer, settings: Settings) -> Answer:
+    """Figures, and an entry where trouble is told or a reason asked beside the question of fit."""
+    from bot.understand import topics
+    from bot.understand.fold import lower
+
+    text = lower(answered.understood.text)
+    more = topics.trouble(text) and topics.techniques(text) + topics.wonder(text)
+    if not more and answered.understood.intent is not Intent.KV_PER_TOKEN:
+        return answered
+    from bot.answers import knowledge
+
+    return knowledge.beside_figures(answered, settings)
 
 
 def _refused(understood: Understood, refusal: Refusal) -> Answer:
@@ -109,11 +129,16 @@ def _refused(understood: Understood, refusal: Refusal) -> Answer:
 def _with_asides(answered: Answer, understood: Understood, settings: Settings) -> Answer:
     if not understood.asides or answered.sheet is None:
         return answered
-    measured = understood.intent is Intent.KNOWLEDGE
+    measured = understood.intent is Intent.KNOWLEDGE and not answered.entries
     left = tuple(aside for aside in understood.asides if not (measured and aside in MEASURED))
     model = (
         answered.estimates[0].model_id if answered.estimates else understood.fields.model_id or settings.defaults.model
     )
     sheet = with_asides(answered.sheet, replace(understood, asides=left), model)
-    kept: dict[str, Any] = {"estimates": answered.estimates, "assumed": answered.assumed, "refusal": answered.refusal}
+    kept: dict[str, Any] = {
+        "estimates": answered.estimates,
+        "entries": answered.entries,
+        "assumed": answered.assumed,
+        "refusal": answered.refusal,
+    }
     return single(understood, sheet, **kept)

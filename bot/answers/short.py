@@ -5,7 +5,7 @@ from bot.answers.sheet import Sheet, Tone
 from bot.settings import Language
 from bot.text.phrases import say
 from bot.text.refusals import kind_sentence
-from bot.understand.understood import Decline, Fields, Intent, Understood
+from bot.understand.understood import Decline, Fields, Understood
 from knowledge.errors import Refusal
 from knowledge.versions import DEFAULT, NEWEST, OLDEST
 
@@ -31,10 +31,9 @@ def decline_sheet(understood: Understood) -> Sheet:
 def not_yet_sheet(understood: Understood) -> Sheet:
     """What the bot can do today instead, and the nearest question that it can answer."""
     language = understood.language
-    intent = understood.intent if understood.intent in (Intent.DIAGNOSE, Intent.COMMAND) else Intent.KNOWLEDGE
     example = nearest_question(understood.fields, language)
     return Sheet(
-        lead=say(language, f"short.{intent}"), notes=(say(language, "short.offer", example=example),), feedback=False
+        lead=say(language, f"short.{understood.intent}"), notes=(say(language, "short.offer", example=example),), feedback=False
     )
 
 

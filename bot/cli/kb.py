@@ -6,9 +6,14 @@ from typing import Annotated
 import typer
 
 from bot.cli.world import World
+from bot.settings import Language
 
 kb = typer.Typer(help="The knowledge base: list, show, search, check.", no_args_is_help=True)
 
+ID = typer.Argument(help="an entry's id")
+TEXT = typer.Argument(help="what to look for, in English or Chinese")
+LANG = typer.Option("--lang", help="`en` or `zh`", show_default=False)
+CONFIG = typer.Option("--config", help="the settings file; TUNING_BOT_CONFIG names it otherwise", show_default=False)
 JSON = typer.Option("--json", help="print JSON")
 ONLY = typer.Argument(help="ids of entries; all when none is given", show_default=False)
 FOLDER = typer.Option("--folder", help="a folder of entries of your own", show_default=False)
@@ -28,6 +33,58 @@ def list_entries(ctx: typer.Context, as_json: Annotated[bool, JSON] = False) -> 
     for entry in every():
         world.say(f"{entry.id}  {entry.en.title}")
     return 0
+
+
+@kb.command()
+def show(
+    ctx: typer.Context,
+    entry_id: Annotated[str, ID],
+    lang: Annotated[Language | None, LANG] = None,
+    config: Annotated[Path | None, CONFIG] = None,
+) -> int:
+    """Show one entry as it is answered."""
+    from bot.answers.entries import entry_sheet
+    from bot.answers.whole import single
+    from bot.terminal import show as print_answer
+    from bot.understand.understood import Intent, Understood
+    from knowledge.entries.loading import find
+    from knowledge.versions import DEFAULT, parse
+
+    world: World = ctx.obj
+    settings = world.settings(config)
+    language = lang or settings.defaults.language or "en"
+    named = settings.defaults.vllm_version
+    entry = find(entry_id, settings.knowledge.folder)
+    sheet = entry_sheet(entry, language, parse(named) if named else DEFAULT, assumed=named is None)
+    print_answer(single(Understood(text="", language=language, intent=Intent.KNOWLEDGE), sheet), world.stdout)
+    return 0
+
+
+@kb.command("search")
+def search_entries(
+    ctx: typer.Context,
+    text: Annotated[list[str], TEXT],
+    as_json: Annotated[bool, JSON] = False,
+    config: Annotated[Path | None, CONFIG] = None,
+) -> int:
+    """Search the entries; exit status 1 when none answers well enough, the nearest then stand in brackets."""
+    from dataclasses import asdict
+
+    from bot.cli.lines import compact
+    from knowledge.search import nearest, search
+
+    world: World = ctx.obj
+    folder = world.settings(config).knowledge.folder
+    wanted = " ".join(text)
+    hits = search(wanted, extra_folder=folder)
+    if as_json:
+        world.say(compact([asdict(hit) for hit in hits]))
+        return int(not hits)
+    for hit in hits:
+        world.say("  ".join([f"{hit.score:.2f}", hit.id, *hit.why]))
+    for hit in () if hits else nearest(wanted, extra_folder=folder):
+        world.say(f"({hit.score:.2f}  {hit.id})")
+    return int(not hits)
 
 
 @kb.command()

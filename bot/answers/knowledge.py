@@ -1,0 +1,61 @@
+"""Answers from the knowledge base: the entry that fits, the nearest two when none does, and entries beside figures."""
+
+from dataclasses import replace
+
+from bot.answers.answer import Answer
+from bot.answers.entries import aside, entry_sheet, nearest_sheet
+from bot.answers.whole import single
+from bot.settings import Settings
+from bot.understand.understood import Understood
+from knowledge.entries.loading import find
+from knowledge.search import Hit, nearest, search
+from knowledge.versions import DEFAULT, Version, parse
+
+BESIDE = 0.8  # of the best score: an entry as near as this is told too
+SURE = 0.45  # the least score of an entry that is put beside figures, which answer already
+
+
+def answer(understood: Understood, settings: Settings) -> Answer:
+    """The best entry, or the nearest two by name."""
+    folder = settings.knowledge.folder
+    hits = search(understood.text, extra_folder=folder)
+    if not hits:
+        offered = [find(hit.id, folder) for hit in nearest(understood.text, extra_folder=folder)]
+        return single(understood, nearest_sheet(offered, understood.language))
+    version = _version(understood, settings)
+    sheet = entry_sheet(
+        find(hits[0].id, folder),
+        understood.language,
+        version or DEFAULT,
+        assumed=version is None,
+        own=hits[0].own,
+        beside=[find(hit.id, folder) for hit in hits[1:] if hit.score >= BESIDE * hits[0].score],
+    )
+    return single(
+        understood,
+        sheet,
+        entries=tuple(hit.id for hit in hits),
+        assumed={} if version else {"vllm_version": str(DEFAULT)},
+    )
+
+
+def beside_figures(answered: Answer, settings: Settings) -> Answer:
+    """An answer with figures, and the entry for what its question tells or asks besides."""
+    understood, sheet = answered.understood, answered.sheet
+    hits = _sure(search(understood.text, extra_folder=settings.knowledge.folder))
+    if not hits or sheet is None:
+        return answered
+    note = aside(find(hits[0].id, settings.knowledge.folder), understood.language)
+    sheet = replace(sheet, notes=(*sheet.notes, note))
+    said = single(understood, sheet)
+    return replace(answered, sheet=sheet, text=said.text, entries=tuple(hit.id for hit in hits))
+
+
+def _sure(hits: list[Hit]) -> list[Hit]:
+    return [hit for hit in hits if hit.score >= SURE]
+
+
+def _version(understood: Understood, settings: Settings) -> Version | None:
+    """The version that was said, else the team's."""
+    said = understood.fields.vllm_version or settings.defaults.vllm_version
+    return parse(said) if said else None

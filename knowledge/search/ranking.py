@@ -1,0 +1,82 @@
+"""Ranks the entries for a question: exact signatures, then the signs of the words, and silence below a threshold."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from knowledge.entries import loading
+from knowledge.search.index import Index, index
+from knowledge.search.signatures import logged, named
+from knowledge.search.words import signs
+from knowledge.versions import Version
+
+LONGEST = 4_000  # characters of a question that are read
+LOGGED, NAMED = 2.0, 0.35  # added for a log line, for a name
+CONFIDENT = 0.15  # below it nothing is answered: see `score`
+KEPT = 0.55  # of the best score: what else is shown
+_SLIP = 6  # letters of a word in which one slip is forgiven; two in one of ten
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """An entry, how well it fits (1 = every sign of the question, as rare as they are, is its own) and by what it was found.
+
+    `own` says that it is from the team's folder.
+    """
+
+    id: str
+    score: float
+    why: tuple[str, ...]
+    own: bool = False
+
+
+def search(text: str, *, limit: int = 3, version: Version | None = None, extra_folder: Path | None = None) -> list[Hit]:
+    """The entries that answer `text`, best first; none when nothing fits well enough. Those that do not hold for `version` are left out."""
+    ranked = _ranked(text, version, extra_folder)
+    if not ranked or ranked[0].score < CONFIDENT:
+        return []
+    return [hit for hit in ranked if hit.score >= KEPT * ranked[0].score][:limit]
+
+
+def nearest(
+    text: str, *, limit: int = 2, version: Version | None = None, extra_folder: Path | None = None
+) -> list[Hit]:
+    """What comes nearest, however far: to be offered, never to be said as the answer."""
+    return _ranked(text, version, extra_folder)[:limit]
+
+
+def _ranked(text: str, version: Version | None, extra_folder: Path | None) -> list[Hit]:
+    found = index(extra_folder)
+    text = text[:LONGEST]
+    scores, why = _by_words(text, found)
+    for exact, bonus in ((named(text, found.names), NAMED), (logged(text, found.signatures), LOGGED)):
+        for entry, by in exact.items():
+            scores[entry] = scores.get(entry, 0.0) + bonus
+            why.setdefault(entry, []).append(by)
+    hits = [
+        Hit(entry, round(score, 4), tuple(why.get(entry, ())), found.entries[entry] != loading.FOLDER)
+        for entry, score in scores.items()
+        if version is None or loading.load(entry, found.entries[entry]).applies_to.holds_in(version)
+    ]
+    return sorted(hits, key=lambda hit: (-hit.score, hit.id))
+
+
+def _by_words(text: str, found: Index) -> tuple[dict[str, float], dict[str, list[str]]]:
+    wanted = {_known(sign, found): None for sign in signs(text)}
+    whole = sum(found.rarity.get(sign, found.unknown) for sign in wanted)
+    return {entry: score / whole for entry, score in found.scores(wanted)}, {}
+
+
+def _known(sign: str, found: Index) -> str:
+    """A word that no entry has, read as the one it is a slip of."""
+    if sign in found.rarity or len(sign) < _SLIP or not (sign.isascii() and sign.isalpha()):
+        return sign
+    from rapidfuzz import process
+    from rapidfuzz.distance import OSA
+
+    slips = 2 if len(sign) >= 10 else 1
+    near = process.extractOne(sign, _words(found), scorer=OSA.distance, score_cutoff=slips)
+    return near[0] if near else sign
+
+
+def _words(found: Index) -> list[str]:
+    return [sign for sign in found.rarity if sign.isascii() and sign.isalpha() and len(sign) >= _SLIP - 1]

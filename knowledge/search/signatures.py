@@ -1,0 +1,57 @@
+"""What points to an entry exactly: a flag, variable or metric however it is spelt, a piece of a log line."""
+
+import re
+from collections.abc import Iterator, Mapping
+
+from knowledge.entries.schema import Entry
+
+_PART = re.compile(r"[a-z0-9]+")
+_LONGEST = 8  # words of a name
+_SHORTEST = 8  # letters of a name that is looked for among words written apart
+_NEAR = 90  # of 100: one or two slips in a long name
+
+
+def squeezed(name: str) -> str:
+    """`--max-num-seqs`, `max_num_seqs` and `Max num seqs` are one; a metric's `vllm:` is left out."""
+    return "".join(_PART.findall(name.lower().removeprefix("vllm:").removeprefix("--no-")))
+
+
+def names_of(entry: Entry) -> Iterator[str]:
+    """The entry's names, squeezed; short ones are left to the words."""
+    return (name for each in entry.names if len(name := squeezed(each)) >= _SHORTEST)
+
+
+def named(text: str, names: Mapping[str, tuple[str, ...]]) -> dict[str, str]:
+    """Entries whose flag, variable or metric the text names, with the name; slips in long names are forgiven."""
+    found: dict[str, str] = {}
+    for written in _written(text):
+        for entry in names.get(written, ()):
+            found.setdefault(entry, written)
+    return found or _nearly(text, names)
+
+
+def logged(text: str, signatures: tuple[tuple[str, str], ...]) -> dict[str, str]:
+    """Entries of which a log line stands in the text, with the piece of it."""
+    plain = " ".join(text.lower().split())
+    return {entry: piece for piece, entry in reversed(signatures) if piece in plain}
+
+
+def _written(text: str) -> Iterator[str]:
+    """Every run of up to eight words as one name."""
+    parts = _PART.findall(text.lower())
+    for start in range(len(parts)):
+        name = ""
+        for part in parts[start : start + _LONGEST]:
+            name += part
+            if len(name) >= _SHORTEST:
+                yield name
+
+
+def _nearly(text: str, names: Mapping[str, tuple[str, ...]]) -> dict[str, str]:
+    from rapidfuzz import fuzz, process
+
+    for word in re.findall(r"[a-z][a-z0-9]*(?:[-_][a-z0-9]+)+", text.lower())[:10]:
+        near = process.extractOne(squeezed(word), names.keys(), scorer=fuzz.ratio, score_cutoff=_NEAR)
+        if near:
+            return dict.fromkeys(names[near[0]], near[0])
+    return {}
