@@ -6,7 +6,6 @@ The tokeniser of the search. A sign that stands for several words (knowledge/dat
 import re
 import tomllib
 import unicodedata
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -19,6 +18,8 @@ _CARDS = re.compile(
     r"(?<![a-z0-9])(?:[2-9]|1[0-6])\s?[x×*]\s?(?=[a-z0-9])|(?:[2-9]|1[0-6]|两|双|四|八)\s?(?:张|块|卡)|(?<![a-z0-9])(?:two|three|four|eight|[2-9]|1[0-6])\s(?:[a-z0-9]+\s)?(?:gpus|cards|[a-z]?\d{3,4}s?)\b"
 )
 _LENGTH = re.compile(r"(?<![a-z0-9.])\d{2,4}k(?![a-z0-9])|(?<![a-z0-9.])[12]m\s?(?:token|context|ctx)|\d+\s?万")
+_DIGIT = re.compile(r"\d|two|three|four|eight|两|双|四|八")
+_NUMBERS = (("=multigpu", _CARDS), ("=longtext", _LENGTH))
 _CARD_NAME = re.compile(r"(?:[ahlvbt]\d{1,3}[a-z]?|[0-9]{4}(?:ti)?|rtx|gtx|gh200|gb\d{3}|mi\d{3}x?)$")
 _MODEL_NAME = re.compile(
     r"(?:llama|qwen|qwq|deepseek|mistral|mixtral|gemma|glm|kimi|phi|yi|baichuan|internlm|codellama|gpt|oss|vicuna|falcon|command|minimax|instruct|coder)[0-9a-z]*$"
@@ -38,9 +39,13 @@ _LONGEST = 6  # words of an English phrase
 
 @dataclass(frozen=True, slots=True)
 class Synonyms:
-    """Signs by phrase: English ones by their stems, those with Chinese characters by their first character."""
+    """Signs by phrase: English ones by their stems, those with Chinese characters by their first character.
+
+    `beginnings` are the stems that an English phrase of several words may begin with.
+    """
 
     english: dict[str, tuple[str, ...]]
+    beginnings: frozenset[str]
     chinese: dict[str, tuple[tuple[str, str], ...]]
 
 
@@ -58,6 +63,7 @@ def synonyms() -> Synonyms:
                 english.setdefault(" ".join(stem(word) for word in _WORD.findall(fold(phrase))), []).append(f"={sign}")
     return Synonyms(
         {phrase: tuple(signs) for phrase, signs in english.items()},
+        frozenset(phrase.split(" ")[0] for phrase in english if " " in phrase),
         {first: tuple(pairs) for first, pairs in chinese.items()},
     )
 
@@ -84,38 +90,52 @@ def stem(word: str) -> str:
 def signs(text: str) -> list[str]:
     """The signs of a text, each as often as it stands there."""
     folded = fold(text)
-    return [*_plain(folded), *_meant(folded)]
+    words = _WORD.findall(folded)
+    found = [sign for word in words if (sign := _sign(word))]
+    found += _phrases([stem(word) for word in words])
+    if _HAN.search(folded):
+        found += _pairs(folded)
+        found += _chinese(_squeezed(folded))
+    if _DIGIT.search(folded):
+        found += [sign for sign, pattern in _NUMBERS if pattern.search(folded)]
+    return found
 
 
-def _plain(folded: str) -> Iterator[str]:
-    for word in _WORD.findall(folded):
-        if word in _STOP or (word.isdigit() and word not in _CODES):
-            continue
-        if _MODEL_NAME.match(word):
-            yield "=model"
-        elif _CARD_NAME.match(word):
-            yield "=card"
-        elif len(word) > 1:
-            yield stem(word)
-    for run in _HAN.findall(folded):
-        yield from (run[place : place + 2] for place in range(max(len(run) - 1, 1)))
+@lru_cache(maxsize=8192)
+def _sign(word: str) -> str | None:
+    """What one word stands for by itself; None where it says nothing."""
+    if word in _STOP or len(word) == 1 or (word.isdigit() and word not in _CODES):
+        return None
+    if _MODEL_NAME.match(word):
+        return "=model"
+    return "=card" if _CARD_NAME.match(word) else stem(word)
 
 
-def _meant(folded: str) -> Iterator[str]:
+def _phrases(stems: list[str]) -> list[str]:
     known = synonyms()
-    stems = [stem(word) for word in _WORD.findall(folded)]
-    for start in range(len(stems)):
-        for end in range(start + 1, min(start + _LONGEST, len(stems)) + 1):
-            yield from known.english.get(" ".join(stems[start:end]), ())
-    squeezed = _squeezed(folded)
-    for place, character in enumerate(squeezed):
-        for phrase, sign in known.chinese.get(character, ()):
-            if squeezed.startswith(phrase, place):
-                yield sign
-    if _CARDS.search(folded):
-        yield "=multigpu"
-    if _LENGTH.search(folded):
-        yield "=longtext"
+    found: list[str] = []
+    for start, first in enumerate(stems):
+        if first in known.english:
+            found += known.english[first]
+        if first in known.beginnings:
+            for end in range(start + 2, min(start + _LONGEST, len(stems)) + 1):
+                found += known.english.get(" ".join(stems[start:end]), ())
+    return found
+
+
+def _pairs(folded: str) -> list[str]:
+    runs = _HAN.findall(folded)
+    return [run[place : place + 2] for run in runs for place in range(max(len(run) - 1, 1))]
+
+
+def _chinese(squeezed: str) -> list[str]:
+    known = synonyms().chinese
+    return [
+        sign
+        for place, character in enumerate(squeezed)
+        for phrase, sign in known.get(character, ())
+        if squeezed.startswith(phrase, place)
+    ]
 
 
 def _squeezed(folded: str) -> str:
