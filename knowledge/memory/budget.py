@@ -13,8 +13,8 @@ from knowledge.memory.weights import StageWeights, lora_bytes, stage_weights
 from knowledge.units import GIB, Range
 
 # Share of the budget by which a cache was smaller, or larger, than the terms say where their own ranges are narrow: what else runs on the
-# card, and flags that a report does not mention. Six starts in five groups: 0.3 to 2.4 % smaller; none was larger by more.
-UNACCOUNTED = (0.025, 0.005)
+# card, and flags that a report does not mention. Nine starts in eight groups: 0.3 to 2.4 % smaller; three 0.5 to 1 % larger.
+UNACCOUNTED = (0.025, 0.01)
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,7 +22,7 @@ NCCL = 1.9  # more than two cards over PCIe have no custom all-reduce: 2.73 GiB 
 LATENT_BASE = (
     0.45  # MLA's decoding graph begins with 0.51 GiB, plain attention's with 0.25: DeepSeek-V2-Lite and Kimi-VL on 0.19
 )
-SPREAD = (0.3, 1.9)
+SPREAD = (0.3, 1.5)
 SPREAD_V4 = (0.1, 3.0)  # estimates between 0.17 and 33 GiB are reported for DeepSeek-V4
 
 LARGEST, LARGEST_GPT_OSS = 512, 1024  # tokens of the largest captured batch (models/config.py)

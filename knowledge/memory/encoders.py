@@ -2,7 +2,7 @@
 
 from knowledge.launch import Launch
 from knowledge.units import Range
-from knowledge.versions import V1_DEFAULT
+from knowledge.versions import V1_DEFAULT, Version
 
 # Bytes for each token that an item becomes: four patches with the encoder's MLP and hidden states in 16 bits, and their pixels.
 # Qwen2.5-VL on 0.23: 114,688 tokens took 15.2 GiB; Qwen3.5 on 0.18 and 0.19: 16,384 took 1.7. Smaller encoders less.
@@ -12,6 +12,10 @@ USUAL_TOKENS = 4096  # of an encoder whose largest image is not known
 
 DYNAMIC_FRAME = 16_384  # tokens of the largest frame that Qwen2-VL and Qwen2.5-VL accept (12,845,056 pixels)
 MOST_FRAMES = 7  # pairs of frames in their dummy video, as many as fit max_model_len (models/qwen2_vl.py)
+
+# Qwen3-VL's first release profiled the longest video that the context holds, up to 153,600 tokens: Qwen3-VL-30B on four RTX 3090 had 3 GiB less
+# cache with 65,536 tokens of context than with one image.
+SHORT_VIDEOS, LONG_VIDEO = Version(0, 11, 1), 153_600
 
 # Llama-3.2-Vision, which only V0 runs, encodes an image for each of max_num_seqs requests: a token is one patch there, with its MLP, hidden
 # states and the five layers' outputs that are joined. 256 of them did not fit an A100 with 80 GB or two A10, 32 did; 128 took 36.6 GiB of an H100.
@@ -50,4 +54,6 @@ def _item_tokens(launch: Launch) -> int:
     if shape.architecture.startswith(("Qwen2VL", "Qwen2_5_VL")):
         frames = min(max(launch.max_model_len // DYNAMIC_FRAME, 1), MOST_FRAMES)
         return DYNAMIC_FRAME * (frames if launch.version >= V1_DEFAULT else 2)
+    if shape.architecture.startswith("Qwen3VL") and launch.version < SHORT_VIDEOS:
+        return min(launch.max_model_len, LONG_VIDEO)
     return shape.max_image_tokens or USUAL_TOKENS

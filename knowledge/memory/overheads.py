@@ -16,7 +16,11 @@ HOPPER = (9, 0)
 LARGE_CARD = 60  # GiB
 # From 0.27 on all that was taken since the start counts, scratch of torch.compile too: a first start, which compiles, is reported to have up to
 # 2.3 GiB less than the next. 0.26 (A100), 0.41 and 0.73 (4090), 0.47 (3090), 0.56 (80 GB), 1.3 (L40S and L4, five starts of one group).
-SINCE_START = Range(0.1, 0.55, 1.5)
+SINCE_START = Range(0.1, 0.65, 1.5)
+STAGES = Range(
+    0.03, 0.07, 0.5
+)  # pipeline stages without tensor parallelism: 0.07 on H100 with two to four of them, 0.19
+NVLINK_EARLY = Range(0.4, 1.0, 1.9)  # up to 0.17
 SINCE_START_PCIE = Range(0.05, 0.3, 1.7)  # 1.7 on four RTX PRO 6000, 0.2 on two RTX 5090
 
 # GiB taken on a card before vLLM looks: 0.23 to 0.61 in 14 logs of 11 cards (H100 0.51, A100 0.41, 4090 0.45), more with a desktop.
@@ -69,10 +73,10 @@ def _together(launch: Launch) -> Range:
         return Range(0.1, 0.3, 2.6)
     counted = launch.version >= COUNTS_ALL
     if launch.tp == 1 and launch.dp == 1 and not counted:
-        return Range(0.03, 0.07, 0.5)
+        return STAGES
     if launch.gpu.link is Link.PCIE:
         return SINCE_START_PCIE if counted else Range(0.05, 0.2, 0.9)
     if launch.version < MORE_WORKSPACES:
-        return Range(0.4, 0.95, 1.9)
+        return NVLINK_EARLY
     fused = launch.gpu.compute_capability == HOPPER and not launch.enforce_eager
     return Range(1.7, 2.1, 2.6) if fused else Range(0.4, 1.2, 2.2)

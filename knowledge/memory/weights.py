@@ -10,13 +10,18 @@ from knowledge.memory.stages import stage_bounds
 from knowledge.shapes.layers import LatentAttention, Part
 from knowledge.shapes.model import ModelShape, Quantization
 from knowledge.units import GIB, Range
+from knowledge.versions import Version
 
 SIXTEEN_BIT = 2  # bytes
 BYTES = {"float32": 4}  # of a weight that is not quantised, by --dtype; every other dtype has 16 bits
 
-# vLLM loads MXFP4 experts into the padded, swizzled layout of its kernels: gpt-oss 2880 wide becomes 3072 in one direction.
+# vLLM loads MXFP4 experts into the padded, swizzled layout of its kernels: gpt-oss 2880 wide becomes 3072 in one direction, or more.
 # 3 logged loads (20b twice, 120b) lie 8.7 to 9.2 % above the checkpoint's experts. 0.10 to 0.19; newer kernels pad less or more.
 MXFP4_EXPERTS = Range(1.0, 1.09, 1.14)
+MXFP4_NARROW = Range(
+    1.0, 3072 / 2880, 1.14
+)  # 0.12 to 0.16 (20b and 120b on H100 of 0.13), and AMD (120b on MI325X of 0.10)
+MXFP4_NARROW_VERSIONS = (Version(0, 12), Version(0, 17))
 # INT4 experts are repacked for Marlin, scales and zero points padded: Kimi-K2.5 on eight cards, 1.4 % over the checkpoint's experts.
 INT4_EXPERTS = Range(1.0, 1.012, 1.05)
 # Checkpoints that quantise their scales too (4.13 bits a weight, not 4.5) keep them so: one log of 0.6.
@@ -60,6 +65,7 @@ class _Split:
     expert_ways: int
     mtp: bool
     dtype: str
+    mxfp4: Range
 
 
 def stage_weights(launch: Launch) -> tuple[StageWeights, ...]:
@@ -70,6 +76,7 @@ def stage_weights(launch: Launch) -> tuple[StageWeights, ...]:
         expert_ways=launch.tp * launch.dp,
         mtp=launch.speculation is not None and launch.speculation.method == "mtp",
         dtype=launch.dtype,
+        mxfp4=_mxfp4_padding(launch),
     )
     stages = _stages(Same(launch.shape), split)
     extra = draft_weights(launch)
@@ -87,7 +94,7 @@ def draft_weights(launch: Launch) -> Range:
     if speculation is None:
         return Range.exact(0)
     if speculation.draft is not None:
-        split = _Split(launch.tp, 1, launch.tp, mtp=False, dtype=launch.dtype)
+        split = _Split(launch.tp, 1, launch.tp, mtp=False, dtype=launch.dtype, mxfp4=MXFP4_EXPERTS)
         return _stages(Same(speculation.draft), split)[0].size
     shape = launch.shape
     if speculation.method not in HEADS or not shape.layers:
@@ -99,10 +106,15 @@ def draft_weights(launch: Launch) -> Range:
     return Range(size * 0.6, size, size * 1.5)
 
 
+def _mxfp4_padding(launch: Launch) -> Range:
+    first, past = MXFP4_NARROW_VERSIONS
+    return MXFP4_NARROW if launch.gpu.vendor == "AMD" or first <= launch.version < past else MXFP4_EXPERTS
+
+
 @lru_cache(maxsize=4096)
 def _stages(same: Same, split: _Split) -> tuple[StageWeights, ...]:
     shape = same.shape
-    sizes = _part_sizes(same, split.dtype)
+    sizes = _part_sizes(same, split.dtype, split.mxfp4)
     bounds = stage_bounds(len(shape.layers), split.pp)
     stages = []
     for index, (start, end) in enumerate(bounds):
@@ -188,7 +200,7 @@ def rope_bytes(shape: ModelShape, dtype: str = "bfloat16") -> int:
 
 
 @lru_cache(maxsize=1024)
-def _part_sizes(same: Same, dtype: str) -> dict[Part, Range]:
+def _part_sizes(same: Same, dtype: str, mxfp4: Range) -> dict[Part, Range]:
     """Bytes that one weight of each part takes in memory, before sharding."""
     shape = same.shape
     plain = BYTES.get(dtype, SIXTEEN_BIT)
@@ -201,7 +213,7 @@ def _part_sizes(same: Same, dtype: str) -> dict[Part, Range]:
     for part in quantization.parts:
         nominal = quantization.part_bits.get(part, quantization.bits) / 8
         stored = min(nominal * factor, float(plain))
-        repack = _repacking(part, quantization)
+        repack = mxfp4 if part is Part.EXPERTS and quantization.method == "mxfp4" else _repacking(part, quantization)
         low, high = stored * (1 - below), stored * (1 + above)
         sizes[part] = Range(low * repack.low, stored * repack.expected, high * repack.high)
     if quantization.label in INT4_LABELS and LatentAttention in cache_kinds(shape):
@@ -245,8 +257,6 @@ def _unknown(shape: ModelShape, quantization: Quantization) -> tuple[float, floa
 
 
 def _repacking(part: Part, quantization: Quantization) -> Range:
-    if part is Part.EXPERTS and quantization.method == "mxfp4":
-        return MXFP4_EXPERTS
     if quantization.method == "bitsandbytes":
         return NF4
     if part is Part.EXPERTS and quantization.label in INT4_LABELS:

@@ -21,7 +21,7 @@ from typing import Any
 from knowledge.errors import Refusal
 from knowledge.fit.estimator import estimates
 from knowledge.fit.reading import read_object
-from knowledge.memory import activation, cuda_graphs, overheads, weights
+from knowledge.memory import activation, cuda_graphs, encoders, outside, overheads, sampler, weights
 from knowledge.units import GIB, Range
 
 FOLDER = Path(__file__).parents[1] / "data" / "startups"
@@ -30,9 +30,18 @@ RULE_GIB = 1.5  # what people set aside for everything but weights and cache
 
 # Constants that one group of logs decided, and what they would be without it: (group, module, name, value).
 WITHOUT: tuple[tuple[str, ModuleType, str, Any], ...] = (
-    ("jinwoong-L40S", overheads, "SECOND_RUNNER", Range(0.05, 0.13, 0.35)),
+    ("jinwoong-L40S", overheads, "SINCE_START", Range(0.1, 0.5, 0.9)),
     ("a100-llama8b", cuda_graphs, "MEASURED", 1.0),
-    ("a100-llama8b", overheads, "SECOND_RUNNER", Range(0.3, 0.6, 0.9)),
+    ("a100-llama8b", overheads, "SINCE_START", Range(0.3, 0.6, 1.5)),
+    ("llmd-llama-3-1-8b", overheads, "STAGES", Range(0.05, 0.2, 0.9)),
+    ("llmd-empirical", overheads, "NVLINK_EARLY", Range(0.8, 1.2, 1.9)),
+    ("utho", overheads, "SINCE_START_PCIE", Range(0.05, 0.2, 0.9)),
+    ("12126", encoders, "MLLAMA_PATCH", Range(40_000, 57_000, 80_000)),
+    ("14447", weights, "_down_projections", lambda shape, quantised: Range.exact(2)),
+    ("gemma3-mi300x", sampler, "AMD", "unknown"),
+    ("llmdp-openai-gpt-oss-20b--h100-80g", outside, "FRAGMENTS", Range(0, 0, 2)),
+    ("llmd-gpt-oss-20b", outside, "FRAGMENTS", Range(0, 0, 2)),
+    ("llmd-deepseek-v2-lite-chat", cuda_graphs, "LATENT_BASE", 0.0),
     ("llmdp-codellama-codellama-7b-h--h1", activation, "HIDDEN_V1", 3.05),
     ("kimi25-h100", weights, "INT4_EXPERTS", Range(1.0, 1.03, 1.06)),
     ("llmdp-google-gemma-3-4b-it--h100-8", weights, "ROPE_TABLES", {}),

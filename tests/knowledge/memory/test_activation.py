@@ -156,6 +156,14 @@ def test_a_video_has_as_many_frames_as_the_context_has_room_for() -> None:
     assert peaks[3] == pytest.approx(7 * peaks[0])
 
 
+def test_the_first_release_of_qwen3_vl_profiles_a_video_as_long_as_the_context() -> None:
+    first, later = (
+        encoder_peak(start("Qwen/Qwen3-VL-30B-A3B-Instruct", A100, version, max_model_len=65536)).expected
+        for version in ("0.11.0", "0.11.1")
+    )
+    assert first == pytest.approx(4 * later)
+
+
 def test_an_encoder_that_is_not_asked_for_costs_nothing() -> None:
     launch = start("Qwen/Qwen2.5-7B-Instruct", A100, "0.23", limit_mm_images=0)
     launch = replace(launch, shape=seeing("LlavaForConditionalGeneration"))

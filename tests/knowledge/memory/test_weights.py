@@ -153,6 +153,19 @@ def test_deepseek_in_awq_has_its_down_projections_in_4_bits() -> None:
     assert logged("cognitivecomputations/DeepSeek-V3-AWQ", 16) == pytest.approx(21.21, rel=0.012)
 
 
+@pytest.mark.parametrize(
+    ("model", "version", "gib"),
+    [
+        ("openai/gpt-oss-20b", "0.13", 13.47),
+        ("openai/gpt-oss-20b", "0.19", 13.64),
+        ("openai/gpt-oss-120b", "0.13", 64.38),
+        ("openai/gpt-oss-120b", "0.10", 65.97),
+    ],
+)
+def test_mxfp4_is_padded_as_that_version_logs(model: str, version: str, gib: float) -> None:
+    assert stage_weights(start(model, H100, version))[0].size.expected / GIB == pytest.approx(gib, rel=0.005)
+
+
 def test_float32_doubles_the_rotary_table() -> None:
     shape = catalogue.resolve("meta-llama/Llama-3.1-8B-Instruct")
     assert rope_bytes(shape, "float32") == 2 * rope_bytes(shape)
