@@ -13,12 +13,13 @@ _ZH_LEN = r"(?:上下文|长度|窗口|ctx|context|max[-_ ]model[-_ ]len|token|�
 _CAN = r"(?:can|could|would|will|should|do|does|might|may)"
 _FLAGS = (
     r"(?:flags?|settings?|args?|arguments?|configs?|configuration|params?|parameters|options?"
-    r"|command(?: line)?|cmd|launch (?:line|script)|recipe|setup)\b"
+    r"|command(?: line)?|cmd|launch (?:line|script)|recipe|setup|layout|parallelism|tp(?:\s?/\s?pp)?(?= for)|split)\b"
 )
 
 # Asked of a token or of the cache, before anything that has a number to find.
 _KV_PER_TOKEN = grammar(
-    r"\bkv\b.{0,40}?(?:per|each|a single|every|/)\s?(?:\d+\s?k?\s?)?(?:tokens?|tok)\b|(?:per|each"
+    r"\b(?:request|prompt|context|sequence|conversation)s?\b.{0,24}?\b(?:weigh|take|cost|use|need|occupy)s?\b.{0,16}?\b(?:in|of) kv\b"
+    r"|\bkv\b.{0,40}?(?:per|each|a single|every|/)\s?(?:\d+\s?k?\s?)?(?:tokens?|tok)\b|(?:per|each"
     r"|/)[- ]?(?:1?\d{0,3}k?\s?)?tokens?\b.{0,24}?\bkv\b|\bkv\b.{0,6}/\s?tok"
     r"|\bbytes?\b.{0,12}\b(?:per|a|each)\b\s?token|(?:一个?|每个?|单个?|每\s?\d+\s?k?个?|1个)\s?token.{0,16}?(?:kv"
     r"|缓存)|kv\s?(?:cache|缓存)?.{0,14}?(?:每个?|一个|单个)\s?token"
@@ -34,16 +35,17 @@ _ASKS: tuple[tuple[Intent, str], ...] = (
     (
         Intent.HOW_MANY_GPUS,
         rf"how many\s?(?:\?|$|(?:do|would|will) (?:i|we|it) need|are needed|needed)|how many (?:\S{{1,12}} ){{0,3}}?(?:gpus?|cards?|nodes?|boxes|accelerators?|{CARD}|{MEMORY})|(?:number|amount"
-        rf"|count) of (?:gpus?|cards?|{CARD})|(?:min(?:imum)?|fewest|least)\b.{{0,16}}?(?:gpus|cards|gpu count)"
+        rf"|count) of (?:gpus?|cards?|{CARD})|(?:min(?:imum)?|fewest|least)\b.{{0,16}}?(?:gpus|cards|gpu count)|(?:fewest|least) {CARD}"
         rf"|(?:几|多少)\s?(?:张|块|卡|颗|台|个\s?(?:gpu|卡|节点)|gpu|{CARD})|{CARD}+\s?(?:要|需要)\s?(?:几|多少)(?!\s?(?:并发|人|显存"
         r"|k|用户|上下文|token|g))|gpu\s?(?:数量|数)\s?(?:要|是)?\s?(?:多少|几)",
     ),
     (
         Intent.MAX_CONCURRENCY,
-        rf"how many (?:\S{{1,14}} ){{0,2}}?{_PEOPLE}|(?:what|how much|how high|which)\b.{{0,24}}?\bconcurren\w+"
+        rf"(?:how many|number of|count of) (?:\S{{1,14}} ){{0,2}}?{_PEOPLE}|(?:what|how much|how high|which)\b.{{0,24}}?\bconcurren\w+"
         r"|max(?:imum|\.)?[- ]concurren\w+|concurrency (?:limit|ceiling|can|would|will|do|could|max)"
         r"|how many\b.{0,24}\b(?:at once|at the same time|in parallel|simultaneously|concurrently)"
         r"|what batch size|max(?:imum)? batch(?: size)?"
+        rf"|(?:几|多少)\s?(?:个|路|条|名|位)?\s?{_PEOPLE}"
         r"|(?:几|多少)\s?(?:个|路|条|名|位)?\s?(?:人|用户|并发|请求|会话|客户|员工|同事|路|线程|连接)|并发(?:数|量|度|能力"
         r"|请求)?[^,，。;]{0,12}?(?:多少|几个?|多大|上限|最大|极限|多高|顶多|最多)|(?:最大|最多|最高|极限|支持的?|上限).{0,6}?并发"
         r"|(?:能|可以)?(?:扛|撑|顶|抗)(?:得住|住|得起|起)?\s?(?:多少|几)|多少路|能(?:同时)?(?:跑|服务|支持|接)(?:几|多少)(?:个|路|条)",
@@ -64,12 +66,13 @@ _ASKS: tuple[tuple[Intent, str], ...] = (
     (
         Intent.WHICH_MODEL,
         r"(?:which|what|biggest|largest|best|strongest|smartest)\s(?:\S{1,12} ){0,2}?(?:models?|llms?)\b"
+        r"|(?:biggest|largest|best|smartest|strongest) (?:one|thing) (?:it|i|we|you|this|that|they) can (?:run|host|serve|fit|handle|take)"
         r"|(?:biggest|largest|best) \S{1,16} (?:that (?:fits?|runs?)|i can|we can|which fits)|how (?:big|large)(?: of)? an? (?:\S{1,10} )?(?:model|llm)|what(?:'s| is)? the (?:biggest|largest"
         r"|best)(?! (?:way|practice|value|setting|flag|config|batch|context|ctx))"
         rf"|what (?:{_CAN}) (?:i|we|you|it|this|that|{CARD}) (?:run|serve|host|fit|deploy|handle|put)\b|what (?:runs|fits)\b"
         r"|(?:什么|哪些|哪个|哪种|啥|多大(?:参数)?的?)\s?(?:参数(?:量)?的?)?\s?(?:大?模型|llm)|能(?:跑|上|部署|放|装)(?:得动|得下|下|动"
         rf"|些)?\s?(?:什么|哪些|啥|多大(?:的|参数))|最大.{{0,8}}?(?:多大|多少|什么).{{0,4}}?模型|模型.{{0,4}}最大|最大(?:能|可以"
-        rf"|的)?.{{0,6}}模型",
+        rf"|的)?.{{0,6}}模型|(?:模型|跑|llm).{{0,16}}(?:选|用|推荐)\s?(?:哪个|哪款|什么|啥)(?!\s?(?:显?卡|gpu|机器|硬件|配置))",
     ),
     (
         Intent.WHICH_GPU,
@@ -102,7 +105,7 @@ _ASKS: tuple[tuple[Intent, str], ...] = (
         rf"|\bsufficient\b|\bsuffice\b|{_CAN} (?:i|we|you|it|this|that|they|one|an?|the|my|our|\d+|{MODEL}"
         rf"|{CARD}).{{0,40}}?\b(?:run|serve|host|do|handle|hold|load|squeeze|use|support|get away|manage|deploy"
         r"|cope|take|work|start|boot|come up|launch|go|sustain|have|survive|oom|crash)\b"
-        rf"|\b{_CAN} (?:\w{{1,12}} ){{0,2}}?(?:run|serve|host|handle|hold|fit|load"
+        rf"|\bgo or no[ -]go\b|\b{_CAN} (?:\w{{1,12}} ){{0,2}}?(?:run|serve|host|handle|hold|fit|load|do(?= {MODEL})"
         r"|cope|support|take|manage)\b|\bdo (?:i|we) (?:really )?need\b|is (?:it|this|that) (?:possible|feasible|doable|ok|okay|enough"
         r"|realistic|viable)|possible to|feasible|doable|realistic|viable|able to (?:run|serve|fit|load|host)"
         rf"|squeeze|room (?:for|left)|any chance|will .{{0,30}}(?:work|start|load|oom|run|crash|hold|be ok)"
@@ -118,7 +121,7 @@ _PATTERNS = tuple((intent, grammar(pattern)) for intent, pattern in _ASKS)
 SPEED = grammar(
     r"\bhow (?:fast|quick(?:ly)?|slow)\b|how many (?:tok(?:en)?s?|tps)\s?(?:/|per|a)\s?s|(?:what|which"
     r"|expected?|how much|estimate)\b.{0,20}\b(?:speed|throughput|tps|latency|ttft|tpot|tok(?:en)?s?(?:/"
-    r"| per )s)|(?:tok(?:en)?s?/s(?:ec)?|tokens per second|tps)\s?\?"
+    r"| per )s)|(?:tok(?:en)?s?/s(?:ec)?|tokens per second|tps)\s?\?|^(?:tok(?:en)?s?/s(?:ec)?|tokens per second|tps) (?:for|of|on|with)\b"
     r"|多快|速度(?:怎么样|如何|多少|咋样|能到|大概|会)|(?:吞吐|延迟|ttft|tpot|每秒)(?:量)?.{0,6}(?:多少|多大|多高|能到|怎么样|如何|几)"
     r"|多少\s?tokens?\s?(?:/|每|per)\s?(?:s|秒)|几个?\s?token\s?(?:/|每|一)\s?(?:s|秒)"
 )

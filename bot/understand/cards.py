@@ -40,7 +40,7 @@ _COUNTS = tuple(
         rf"{_N}\s?{_UNIT}?\s?{_UNIT}?{_FILL}\s?(?:{_M}{_FILL}\s?)?(?={_C})",  # 4×A100, 8张 40G 的 A100, 2 nvidia l40s
         rf"(?:{_C})(?:\s?{_KIND})*\s?(?:[(]?{_M}[)]?(?:\s?{_KIND})*\s?)?[,(]?\s?[x×*]\s?{_AFTER_X}(?!\s?[x×*])",  # A100 80G x2
         rf"(?:{_C})(?:\s?{_KIND})*\s?(?:[(]?{_M}[)]?(?:\s?{_KIND})*\s?)?[,(]?\s?{_N}\s?(?:张|块|卡|颗|片|台|-?gpus?"
-        r"|-?cards?)",  # H20 8卡
+        r"|-?cards?|x(?![\w\s]|\s[\da-z]{0,6}\d))",  # H20 8卡, mi250x 4x
         rf"{_N}\s?{_UNIT}?\s?(?={_M})",  # 4x40GB, two 24G cards
         rf"(?:{_M})\s?(?:的)?\s?[x×*]\s?{_AFTER_X}",  # 24G * 4
         rf"(?:{_M})\s?(?:的)?\s?{_N}\s?(?:张|块|卡)",
@@ -59,7 +59,7 @@ _WORDS = (
 _LENGTH = grammar(
     r"(?:ctx|context(?: length| len| size)?|len(?:gth)?|上下文(?:长度)?|max[-_ ]model[-_ ]len)(?=\s?[=:]?\s?\d)"
 )
-_GB = r"\s?gi?b?(?![a-z/])"
+_GB = r"\s?(?:gi?b?|gigs?)(?![a-z/])"
 _OF_A_CARD = r"(?:8|10|11|12|16|20|22|24|32|40|44|48|64|72|80|94|96|128|141|180|192|288)"
 _NOT_OF_A_CARD = (
     r"(?!\s?(?:of )?(?:system |host |cpu )?(?:ram|weights?|models?|disk|files?|kv|in\b|used|free|内存|权重|磁盘))"
@@ -69,6 +69,7 @@ _MEMORIES_BESIDE = (
     grammar(
         rf"(?<![\w.])(?P<size>\d{{1,3}}){_GB}\s?(?:of )?(?:vram |显存)?\s?(?:each|apiece|per (?:gpu|card)|(?:一|每)张|每卡)"
     ),
+    grammar(r"\bmig\s?(?:profile |slice )?\d{1,2}g\.(?P<size>\d{1,3})gb\b|(?<![\w.])\d{1,2}g\.(?P<slice>\d{1,3})gb\b"),
     grammar(rf"(?:gpus?|cards?|显卡|卡)\s?(?:of|with|at|@|是|各)\s?(?P<size>\d{{1,3}}){_GB}"),
     grammar(rf"(?:each|每张|每卡|单张)\s?(?:with|has|have|有|是)?\s?(?P<size>\d{{1,3}}){_GB}"),
 )
@@ -119,6 +120,8 @@ def find(scan: Scan) -> tuple[Cards, Scan]:
     unknown, scan = (None, scan) if named else _unknown(scan)
     said, nodes, scan = _numbers(scan)
     instance = next((mention.count for mention in mentions if mention.count), None)
+    if instance and said is not None and _possible(said):  # so many instances of so many cards
+        said = str(int(said) * instance)
     wrong = said is not None and not _possible(said)
     problems = [_unknown_card(unknown)] if unknown and memory is None else []
     problems += [_bad_count(said)] if said is not None and wrong else []
@@ -137,7 +140,8 @@ def _memory(scan: Scan, patterns: tuple[re.Pattern[str], ...]) -> tuple[float | 
     """One card's memory (GB) where its name does not say it, and the scan with it marked."""
     for pattern in patterns:
         if found := pattern.search(scan.text):
-            return float(found["size"]), scan.mark(found.start("size"), found.end(), MEMORY)
+            group = found.lastgroup or "size"
+            return float(found[group]), scan.mark(found.start(group), found.end(), MEMORY)
     return None, scan
 
 

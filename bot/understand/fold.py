@@ -21,6 +21,27 @@ _FENCE = re.compile(r"`{1,3}")
 _EMOJI = re.compile(r"(?<!\w):[a-z][a-z0-9_+'-]{1,40}:(?!\w)")
 _DASHES = re.compile(r"(?<![^\s(])[—–](?=[A-Za-z])")
 _SPACES = re.compile(r"[ \t]{2,}|\t")
+_WORD = re.compile(r"(?<![\w./-])[a-z]{4,10}(?![\w./-])")
+_OFTEN = [
+    "many",
+    "much",
+    "with",
+    "which",
+    "what",
+    "will",
+    "long",
+    "length",
+    "tokens",
+    "token",
+    "context",
+    "users",
+    "cards",
+    "maximum",
+    "concurrent",
+    "requests",
+    "memory",
+]
+_KNOWN = {(word[0], "".join(sorted(word))): word for word in _OFTEN}
 _MULTIPLY = str.maketrans("✕✖╳∗", "××××")
 
 
@@ -35,8 +56,12 @@ def plain(text: str) -> str:
 
 
 def narrow(text: str) -> str:
-    """`text` for matching: NFKC (４×Ａ１００ is 4×A100), code marks gone, `—flag` written `--flag` again as it was typed."""
+    """`text` for matching: NFKC (４×Ａ１００ is 4×A100), code marks gone, `—flag` written `--flag` again as it was typed.
+
+    Letters of common words that changed places (how mnay) go back to theirs.
+    """
     text = unicodedata.normalize("NFKC", text).translate(_MULTIPLY)
+    text = _WORD.sub(lambda word: _KNOWN.get((word[0][0], "".join(sorted(word[0]))), word[0]), text)
     return _SPACES.sub(" ", _DASHES.sub("--", _FENCE.sub(" ", text)))
 
 

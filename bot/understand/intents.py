@@ -9,6 +9,7 @@ from bot.understand.courtesies import attack, courtesy, elsewhere, junk, wants_h
 from bot.understand.fold import lower
 from bot.understand.reading import NOTHING, Reading, said
 from bot.understand.scan import CARD, MARKS, grammar
+from bot.understand.small_words import SMALL_WORDS
 from bot.understand.understood import Decline, Fields, Intent
 
 ESTIMATES = frozenset(
@@ -27,13 +28,6 @@ ESTIMATES = frozenset(
 _REASON = grammar(
     r"\bwhy\b|\bhow come\b|how (?:does|did|is|are)\b|difference|\bexplain|what (?:decides|determines|controls|causes)|为什么|为啥|为何|怎么回事|区别|原理"
 )
-_SMALL = (
-    "a an the on in at to of for with w and or my our your we i it this that is are be can could will would "
-    "do does please pls plz hey hi so ok using use run running serve serving gpu gpus card cards vram memory "
-    "context ctx tokens token users user concurrent requests seqs max len just one single need want about per "
-    "each x by from as if then vllm model "
-)
-_SMALL_WORDS = frozenset(_SMALL.split())
 _CONTENT = grammar(r"[a-z][a-z'-]*|[\u4e00-\u9fff]")
 
 
@@ -85,7 +79,7 @@ def _question(text: str, reading: Reading, terms: int, known: Fields) -> Wanted:
     if reading.model is not None and trouble == 0 and asks.wish(text):
         return Wanted(Intent.FIT)
     told = ask is None and subject and trouble == wonder == 0
-    if told and _terse(reading) and not topics.techniques(reading.text):
+    if told and (_complete(reading) or (_terse(reading) and not topics.techniques(reading.text))):
         return Wanted(_of_facts(reading, known), asked=False)
     cared = trouble or wonder
     about = (
@@ -103,8 +97,8 @@ def _question(text: str, reading: Reading, terms: int, known: Fields) -> Wanted:
 def _answerable(ask: Intent, reading: Reading, known: Fields) -> bool:
     """Whether enough is named for figures: which gpu needs no card, which model needs no model."""
     fields = reading.fields
-    unknown = any(problem.code == "unknown-model" for problem in reading.problems)
-    model = reading.model is not None or reading.size is not None or known.model_id is not None or unknown
+    model = reading.model is not None or reading.size is not None or known.model_id is not None
+    model = model or _unknown_model(reading)
     card = any(
         value is not None for value in (fields.gpu, fields.gpu_mem_gb, fields.count, known.gpu, known.gpu_mem_gb)
     )
@@ -120,6 +114,11 @@ def _answerable(ask: Intent, reading: Reading, known: Fields) -> bool:
             return model or load
         case _:
             return model or card
+
+
+def _unknown_model(reading: Reading) -> bool:
+    """Whether a model was named that nobody knows."""
+    return any(problem.code == "unknown-model" for problem in reading.problems)
 
 
 def _rather_knowledge(ask: Intent, text: str, reading: Reading, wonder: int, trouble: int) -> bool:
@@ -149,11 +148,12 @@ def _measured(reading: Reading) -> bool:
 
 def _terse(reading: Reading) -> bool:
     """Whether hardly a word is left beside what was understood."""
-    words = [word for word in _CONTENT.findall(re.sub(MARKS, " ", reading.text)) if word not in _SMALL_WORDS]
+    words = [word for word in _CONTENT.findall(re.sub(MARKS, " ", reading.text)) if word not in SMALL_WORDS]
     return len(words) <= 4
 
 
 def _of_facts(reading: Reading, known: Fields) -> Intent:
     """What facts alone ask: a card without a model asks which model, anything else whether it fits."""
-    alone = reading.model is None and reading.size is None and known.model_id is None and CARD in reading.text
+    named = reading.model or reading.size or known.model_id or _unknown_model(reading)
+    alone = not named and CARD in reading.text
     return Intent.WHICH_MODEL if alone and reading.fields.context_tokens is None else Intent.FIT

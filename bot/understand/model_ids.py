@@ -21,6 +21,9 @@ _LINK = grammar(
 _ANY_LINK = grammar(r"https?://\S+")
 _ID = grammar(r"(?<![\w./@:-])([A-Za-z0-9][\w-]{1,60}(?:\.[\w-]+)*)/([A-Za-z0-9][\w.-]{1,95})(?![\w/])")
 _SIZED = grammar(r"\d(?:\.\d+)?[bm](?![a-z])|v?\d", re.IGNORECASE)
+_RUN_BEFORE = grammar(r"(?:\b(?:fit|run|serve|host|load|deploy|try|launch|start|model|for)\s|[跑放装部署起])\s?$")
+_ON_BEHIND = grammar(r"\s(?:on|in|onto)\s(?:an?\s|\d|one\b|two\b|our\s)|\s?(?:在|用|单卡|双卡|放得下)")
+_CARD_LIKE = grammar(r"(?:rtx-?)?[a-z]{1,3}\d{2,4}[a-z]?|rtx\d{4}\w{0,6}", re.IGNORECASE)
 _NO_ORGANISATION = grammar(
     r"(?:\d+|tok(?:en)?s?|input|output|in|out|and|read|kv|tp|pp|dp|ep|ttft|tpot|itl|k|v|w|req\w*|gpu|cpu"
     r"|awq|gptq|fp8|fp16|bf16|int[48]|h\d+|a\d+|yes|true|max|min|client|server|prefill|http|p\d+|mb|gb|gib"
@@ -43,7 +46,7 @@ _ENDINGS = {
 @dataclass(frozen=True, slots=True)
 class Named:
     """A model that was named, at text[start:end]. `quant` is what the name itself states; `listed` says it is in the catalogue,
-    `bare` that only a size was said, `full` that it was an id or a folder."""
+    `bare` that only a size was said, `full` that it was an id or a folder, `unknown` that it is the name of no listed model."""
 
     model_id: str
     start: int
@@ -52,6 +55,7 @@ class Named:
     bare: bool = False
     full: bool = False
     quant: str | None = None
+    unknown: bool = False
 
 
 def named_in_full(scan: Scan) -> list[Named]:
@@ -78,15 +82,23 @@ def _ids(scan: Scan) -> Iterator[Named]:
         organisation, name = found[1], found[2].rstrip(".-")
         end = found.start(2) + len(name)
         said = f"{organisation}/{name}"
-        if said.lower() in _ids_lower() or ((_SIZED.search(name) or "-" in name) and _plausible(organisation, name)):
+        named = _SIZED.search(name) or "-" in name or _where_a_model_stands(scan.text, found.start(), end)
+        if said.lower() in _ids_lower() or (named and _plausible(organisation, name)):
             yield of_id(said, found.start(), end)
+
+
+def _where_a_model_stands(text: str, start: int, end: int) -> bool:
+    """Whether what stands at text[start:end] is what is run: `fit foo/bar`, `foo/bar on 2 H100`."""
+    return _RUN_BEFORE.search(text, max(0, start - 20), start) is not None or _ON_BEHIND.match(text, end) is not None
 
 
 def _plausible(organisation: str, name: str) -> bool:
     if organisation.lower() in _organisations():
         return True
-    letters = re.search(r"[A-Za-z]{2}", name) and not _NO_ORGANISATION.fullmatch(organisation)
-    return bool(letters) and not _NO_ORGANISATION.fullmatch(name) and not _SOURCE_FILE.search(name)
+    letters = re.search(r"[A-Za-z]", name) and re.search(r"[A-Za-z]{2}", organisation)
+    if not letters or _NO_ORGANISATION.fullmatch(organisation) or _CARD_LIKE.fullmatch(organisation):
+        return False
+    return not _NO_ORGANISATION.fullmatch(name) and not _SOURCE_FILE.search(name)
 
 
 def of_id(said: str, start: int, end: int) -> Named:

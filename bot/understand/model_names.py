@@ -8,8 +8,10 @@ from dataclasses import replace
 from functools import cache
 
 from bot.understand.model_ids import Named, in_format, named_in_full, unquantised, without_links
+from bot.understand.name_ends import another
 from bot.understand.precision import weight_word_in
 from bot.understand.scan import MODEL, Scan, grammar
+from bot.understand.small_words import NO_NAMES
 from knowledge import catalogue
 
 _MOST_PIECES = 14  # in the longest alias, as `_PIECE` cuts it
@@ -35,7 +37,7 @@ def find(scan: Scan) -> tuple[tuple[Named, ...], Scan]:
 
 def chosen(named: tuple[Named, ...]) -> Named | None:
     """The one that is meant: a name that says more than a size wins over one that does not, then the first."""
-    return min(named, key=lambda each: (each.bare, each.start), default=None)
+    return min(named, key=lambda each: (each.bare, each.unknown, each.start), default=None)
 
 
 def find_slips(scan: Scan) -> tuple[tuple[Named, ...], Scan]:
@@ -57,10 +59,23 @@ def _short(scan: Scan) -> Iterator[Named]:
         found = (count, names[name]) if count else None
         if found and (longer := _goes_on(scan.text, pieces, index, count)):
             found = longer if longer[0] else None
+        count = found[0] if found else max(count, 1)
         if found:
-            named = _named(found[1], pieces[index].start(), pieces[index + found[0] - 1].end())
-            yield replace(named, bare=found[0] == count and _BARE.match(name) is not None)
-        index += found[0] if found else max(count, 1)
+            named = _named(found[1], pieces[index].start(), pieces[index + count - 1].end())
+            named = replace(named, bare=found[1] == names.get(name) and _BARE.match(name) is not None)
+            yield _whole(scan, named)
+        index += count
+
+
+def _whole(scan: Scan, named: Named) -> Named:
+    """`named`, or the other model's name that only begins with it."""
+    end = None if named.bare else another(scan.text, named.start, named.end)
+    if end is None:
+        return named
+    near = _alias_near(catalogue.normalise(scan.text[named.start : end]))
+    if near:
+        return _named(near, named.start, end)
+    return Named(scan.said[named.start : end], named.start, end, listed=False, unknown=True)
 
 
 def _goes_on(text: str, pieces: list[re.Match[str]], first: int, count: int) -> tuple[int, str] | None:
@@ -72,15 +87,17 @@ def _goes_on(text: str, pieces: list[re.Match[str]], first: int, count: int) -> 
     if after >= len(pieces) or _JOINED_BY.match(text, pieces[after - 1].end(), pieces[after].start()) is None:
         return None
     sized = _SIZE_AHEAD.match(text, pieces[after].start()) is not None
-    dashed = (
-        text[pieces[after - 1].end()] == "-" and pieces[after][0].isalpha() and not weight_word_in(pieces[after][0])
-    )
-    if not (sized or dashed):
+    if not (sized or _may_be_named(pieces[after][0])):
         return None
     longer = _beginning(text, pieces, first, count) or _nearest(text, pieces, first)
     if longer and longer[0] > count:
         return longer
     return (0, "") if sized and not _has_size(pieces, first, count) else None
+
+
+def _may_be_named(word: str) -> bool:
+    """Whether a word behind an alias may be part of a longer name, well or badly spelt."""
+    return word.isascii() and word.isalpha() and len(word) >= 3 and word not in NO_NAMES and not weight_word_in(word)
 
 
 def _has_size(pieces: list[re.Match[str]], first: int, count: int) -> bool:
@@ -158,7 +175,7 @@ def _slips(scan: Scan) -> Iterator[Named]:
             best = _nearest(scan.text, pieces, index)
         if best:
             count, model_id = best
-            yield _named(model_id, pieces[index].start(), pieces[index + count - 1].end())
+            yield _whole(scan, _named(model_id, pieces[index].start(), pieces[index + count - 1].end()))
         index += best[0] if best else 1
 
 
@@ -168,7 +185,7 @@ def _nearest(text: str, pieces: list[re.Match[str]], first: int) -> tuple[int, s
     name = ""
     for count in range(1, min(7, len(pieces) - first) + 1):
         last = pieces[first + count - 1]
-        if count > 1 and not _joined(text, pieces[first + count - 2], last):
+        if count > 1 and (last[0] in NO_NAMES or not _joined(text, pieces[first + count - 2], last)):
             break
         name += last[0]
         follows = pieces[first + count] if first + count < len(pieces) else None
@@ -200,14 +217,17 @@ def _by_digits() -> dict[str, list[tuple[str, str]]]:
 
 
 def _digits(name: str) -> str:
-    return ",".join(re.findall(r"\d+(?:\.\d+)*", name))
+    """The numbers in a name; a size is another number than the same digits without its b."""
+    return ",".join(re.findall(r"\d+(?:\.\d+)*b?", name))
 
 
 def _alias_near(name: str) -> str | None:
     from rapidfuzz.distance import OSA
 
     letters = re.sub(r"[\d.]+", "", name)
-    allowed = 2 if len(letters) >= 9 else 1
+    if (sized := f"{name}b") in catalogue.aliases() and re.search(r"\d\d$", name):  # llama 405
+        return catalogue.aliases()[sized]
+    allowed = 2 if len(letters) >= 11 else 1
     near = [
         (OSA.distance(letters, other, score_cutoff=allowed), alias)
         for other, alias in _by_digits().get(_digits(name), ())

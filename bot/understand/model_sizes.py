@@ -5,6 +5,7 @@ import re
 from bot.understand.model_ids import Named, of_id
 from bot.understand.scan import SIZE, Scan, grammar
 from knowledge import catalogue
+from knowledge.catalogue.lookup import nearest
 from knowledge.errors import Refusal
 
 _SIZE = grammar(
@@ -16,7 +17,11 @@ _NAME_LIKE = grammar(r"(?<![\w./])(?P<name>[a-z][a-z.]{1,20}(?:[- ]?v?\d{1,2}(?:
 _MADE_LIKE = grammar(
     r"(?<![\w./@-])(?!(?:kv|tp|pp|dp|ep|fp|bf|int|nf|w\d|gpu|cuda|sm|ctx|max|num|vllm|v\d|p\d|h\d|a\d|b\d"
     r"|l\d|rtx|mi|run|job|mtp|eagle|python|port|step|q\d|re|x\d|top|one|two"
-    r"|\d)[\d_-])[a-z]{3,16}-(?:[a-z]{1,12}-)?v?\d[\w.]*(?!\w)"
+    r"|\d)[\d_-])[a-z]{3,16}-(?:[a-z]{1,12}-)?v?\d[\w.]*(?:-[a-z]{2,12})*(?!\w)"
+)
+_GRADED = grammar(  # whisper large v3
+    r"(?<![\w./@-])(?!(?:model|use|run|the|any|our|vllm)\b)[a-z]{4,16}[ -](?:tiny|mini|small|medium|large|base|turbo|ultra|xl)"
+    r"[ -]v\d(?:\.\d)?(?![\w.])"
 )
 _JUST_BEFORE = grammar(
     r"(?:an?|the|our|my|any|some|of|for|with|on|in|to|and|or|run|serve|fit|host|load|use|that|this|model"
@@ -44,6 +49,13 @@ def billions(size: str) -> float:
     return total / 10 if "亿" in size else total
 
 
+def known(model: Named | None, scan: Scan) -> tuple[Named | None, Refusal | None]:
+    """The model that was named, or why what was named as one is none."""
+    if model is None:
+        return None, unknown(scan)
+    return (None, _unlisted(model.model_id)) if model.unknown else (model, None)
+
+
 def unknown(scan: Scan) -> Refusal | None:
     """A model that is in no list: a family with a size (`foobar-7b`), or a word made as models' names are (`superchat-v2`)."""
     place = scan.text.find(SIZE)
@@ -53,8 +65,15 @@ def unknown(scan: Scan) -> Refusal | None:
         while scan.text[end : end + 1] == SIZE:
             end += 1
         return _refused(scan.said[before.start("name") : end].strip())
-    made = _MADE_LIKE.search(scan.text)
+    made = _MADE_LIKE.search(scan.text) or _GRADED.search(scan.text)
     return _refused(scan.said[made.start() : made.end()]) if made else None
+
+
+def _unlisted(name: str) -> Refusal:
+    """What is said of a name that is no listed model's, with those nearest to it."""
+    near = nearest(catalogue.normalise(name))
+    hint = f"Did you mean {' or '.join(f'`{model_id}`' for model_id in near)}?" if near else "Give its Hugging Face id."
+    return Refusal("unknown-model", f"`{name[:80]}` is not a listed model.", hint, name=name[:80], near=list(near))
 
 
 def _refused(name: str) -> Refusal | None:

@@ -35,7 +35,7 @@ _MIXED_ZH = grammar(
     r"(?:千(?![克兆])|(?![\d.\s]*[a-zA-Z张块卡个台路×*])(?!\d)))?"
 )
 _W = grammar(r"(?<![\w.])(\d{1,3}(?:\.\d{1,4})?)w(?![a-z\d])|(?<![\w.])(\d{1,3})w(\d)(?![\w.])", re.IGNORECASE)
-_GROUPED = grammar(r"(?<![\w.,])\d{1,3}(?:,\d{3})+(?![\d,]|\s?[kKmM%])")
+_GROUPED = grammar(r"(?<![\w.,])\d{1,3}(?:(?:,\d{3})+|(?:_\d{3})+)(?![\d,_]|\s?[kKmM%])")
 _POWER = grammar(r"(?<![\w.])(\d{1,4})\s?(?:\^|\*\*)\s?(\d{1,3})(?!\w)")
 _EXPONENT = grammar(r"(?<![\w.])(\d{1,6}(?:\.\d{1,6})?)[eE]\+?(\d{1,3})(?!\w)")
 
@@ -58,7 +58,7 @@ _DIGITS_LARGE = grammar(
     r"(?<![\w.])(\d{1,9}(?:\.\d{1,6})?)\s?(hundred|thousand|million|mil|billion)\b(?!\s*(?:param|weight|model))",
     re.IGNORECASE,
 )
-_COUPLE = grammar(r"\b(?:an?\s)?(?:couple|pair)(?:\sof)?\b(?=\s\S)", re.IGNORECASE)
+_COUPLE = grammar(r"\b(?:(?:an?\s)?couple(?:\sof)?|an?\spair(?:\sof)?|pair\sof)\b(?=\s\S)", re.IGNORECASE)
 
 # One number with its unit, for grammars that need it: `\d`, `.9`, `16k`, `1.5M`.
 NUMBER = r"(?<![a-z0-9_.])(?:\d{1,15}(?:\.\d{1,6})?|\.\d{1,6})"
@@ -76,7 +76,7 @@ def _chinese(run: str) -> int | None:
             continue
         unit = _ZH_UNITS[char]
         if unit >= 10_000:
-            total = (total + section + digit) * unit if total + section + digit else unit
+            total = min((total + section + digit) * unit if total + section + digit else unit, LIMIT)
             section = 0
         else:
             section += (digit or 1) * unit
@@ -131,7 +131,7 @@ def _power(base: float, exponent: int, ten: float) -> str:
 
 def fold(text: str) -> str:
     """`text` with its numerals as plain digits; k and M stay, as do numbers inside names."""
-    text = _GROUPED.sub(lambda found: found[0].replace(",", ""), text)
+    text = _GROUPED.sub(lambda found: re.sub("[,_]", "", found[0]), text)
     text = _POWER.sub(lambda found: _power(1, int(found[2]), int(found[1])), text)
     text = _EXPONENT.sub(lambda found: _power(float(found[1]), int(found[2]), 10), text)
     if not text.isascii():

@@ -29,7 +29,7 @@ class Setting:
 
 def _share(said: str) -> float:
     value = float(said.rstrip("% "))
-    return round(value / 100, 6) if "%" in said or 2 <= value <= 100 else value
+    return round(value / 100, 6) if "%" in said or 10 <= value <= 100 else value
 
 
 def _gib(said: str) -> float:
@@ -76,13 +76,13 @@ SETTINGS = (
     _setting("max_lora_rank", r"(?:max[-_ ])?lora[-_ ](?:max[-_ ])?rank|lora[- ]?\(?r(?:ank)?", _COUNT, option=True),
     _phrase("max_lora_rank", r"\b(?:rank|r)[- ]?=?\s?(?P<value>\d{1,4})\s?(?:的\s?)?lora", int, option=True),
     _setting("limit_mm_images", r"limit[-_ ]mm[-_ ](?:per[-_ ]prompt|images?)[\s=:'\"{]{0,4}(?:image)?[\s=:'\"]{0,4}", _COUNT, option=True),
-    _phrase("limit_mm_images", r"(?<![\w.])(?P<value>\d{1,4})\s?(?:张(?:图|照片)|(?:images?|pictures?)\b)", int, option=True),
+    _phrase("limit_mm_images", r"(?<![\w.])(?P<value>\d{1,4})\s?(?:张(?:图|照片)|(?:images?|imgs?|pics?|pictures?|photos?)\b)", int, option=True),
     _phrase("limit_mm_images", r"图(?:片|像)?\s?(?:最多|至多|上限)?\s?(?:=|:|是|为)?\s?(?P<value>\d{1,4})\s?张", int, option=True),
     _setting("kv_cache_memory_gib", r"kv[-_ ]cache[-_ ]memory(?:[-_ ](?:bytes|gib))?", r"(?P<value>\d{1,14}(?:\.\d+)?\s?(?:gi?b?)?)", _gib, option=True),
     _setting("kv_offloading_size", r"kv[-_ ]offload(?:ing)?(?:[-_ ]size)?|kv\s?(?:cache\s?)?(?:卸载|换出)|offload(?:ing)?", r"(?P<value>\d{1,6}(?:\.\d+)?\s?(?:gi?b?)?)(?!\d)", _gib, option=True),
     _phrase("kv_offloading_size", r"(?<![\w.])(?P<value>\d{1,5}(?:\.\d+)?\s?gi?b?)\s?(?:of\s)?(?:the\s)?(?:cpu\s|ram\s"
         r"|内存\s?)?(?:kv\s)?(?:offload|卸载)", _gib, option=True),
-    _phrase("enforce_eager", r"(?P<value>(?:--)?enforce[-_ ]eager|\beager[- ](?:mode|only)|eager\s?模式|(?:without|no|disabled?|turn(?:ed)? off)\s(?:the\s)?cuda[- ]?graphs?|(?:不开|不用|关掉?|关闭|禁用)\s?cuda\s?graphs?)", _yes, option=True),
+    _phrase("enforce_eager", r"(?P<value>(?:--)?enforce[-_ ]eager|\beager[- ](?:mode|only)|(?<![\w-])eager(?=\s?(?:[,;，、]|$))|eager\s?模式|(?:without|no|disabled?|turn(?:ed)? off)\s(?:the\s)?cuda[- ]?graphs?|(?:不开|不用|关掉?|关闭|禁用)\s?cuda\s?graphs?)", _yes, option=True),
     _phrase("enable_expert_parallel", r"(?P<value>(?:--)?(?:enable[-_ ])?expert[-_ ]?parallel(?:ism)?|专家并行"
         r"|(?<![\w-])ep(?:\s?=?\s?\d{1,3})?(?![\w-]))", _yes, option=True),
     _phrase("speculative", r"(?<![\w-])(?P<value>(?:mtp|eagle-?[23]?|n-?gram|medusa)(?:\s?(?:n|k|num_speculative_tokens"

@@ -13,8 +13,8 @@ MOST_REQUESTS = 1_000_000
 _T = rf"-?{TOKENS}"
 _PLAIN = rf"(?:{NUMBER})(?!\s?[km%])"
 _ABOUT = (
-    r"(?:\s?(?:=|:|of|is|are|up to|around|about|~|≈|roughly|大概|大约|约|差不多|平均|avg|average|长度|len(?:gth)?"
-    r"|tokens?|是|为|都是|不超过|最多|,)){0,4}\s?"
+    r"(?:\s?(?:=|:|of|is|are|at|up to|around|about|under|below|max|at most|capped|limited|~|≈|roughly|大概|大约|约|差不多|平均"
+    r"|avg|averag(?:e|es|ing)|长度|len(?:gth)?|tokens?|是|为|都是|不超过|最多|,)){0,4}\s?"
 )
 _IN = r"(?:inputs?|in(?=\b|[^a-z])|prompts?|prefill|isl|questions?|输入|提示词?|问题|进)"
 _OUT = (
@@ -27,7 +27,7 @@ _SUMS = tuple(
     grammar(pattern)
     for pattern in (
         rf"(?P<a>{_T}){_TOK}{_IN}[^\d\n]{{0,16}}?(?P<b>{_T}){_TOK}{_OUT}",  # 2k in 300 out
-        rf"(?<![a-z]){_IN}{_ABOUT}(?P<a>{_T})[^\d\n]{{0,16}}?{_OUT}{_ABOUT}(?P<b>{_T})",  # 输入 2k 输出 300
+        rf"(?<![a-z]){_IN}{_ABOUT}(?P<a>{_T})[^\d\n]{{0,32}}?{_OUT}{_ABOUT}(?P<b>{_T})",  # 输入 2k 输出 300
         rf"(?<![a-z]){_IN}{_ABOUT}(?P<a>{_T})[^\d\n]{{0,16}}?(?P<b>{_T}){_TOK}{_OUT}",  # prompts of 6k and 1k answers
         rf"(?P<a>{_T}){_TOK}{_IN}[^\d\n]{{0,16}}?{_OUT}{_ABOUT}(?P<b>{_T})",
         rf"(?P<a>{NUMBER}\s?k)\s?[/+]\s?(?P<b>{NUMBER}\s?k?)(?![\w])",  # 8k/1k, 8k+512
@@ -56,7 +56,7 @@ _BEFORE = grammar(
     rf"(?P<value>(?<![\w.])-?\d{{1,12}})(?![\d.])\+?\s?(?:个|路|条|名|位|多|来)?\s?(?:or so\s|max\s|total\s|active\s|的\s?)?{_REQUESTS}"
 )
 _AFTER = grammar(
-    r"(?<![a-z])(?:(?:max(?:imum)?[-_ ]?)?(?:concurrency|concurrent(?:[-_ ](?:requests|users)"
+    r"(?<![a-z])(?:team of|(?:max(?:imum)?[-_ ]?)?(?:concurrency|concurrent(?:[-_ ](?:requests|users)"
     r"|(?=\s?[=:])))|并发(?:数|量|度|请求数?|用户数?)?|同时(?:有|跑|在线|服务)?|(?:max[-_ ])?batch(?:[-_ ]?size)?|bs"
     rf"|(?:num[-_ ])?seqs|sequences|parallelism|users|用户数?|人数){_ABOUT}{LINK}(?P<value>-?\d{{1,12}}(?!\.?\d)\s?k?)(?![a-jl-z%])"
 )

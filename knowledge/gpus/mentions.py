@@ -33,7 +33,7 @@ class Mention:
 
 
 _WIDEST = 6  # pieces in the longest name
-_GIB = r"(\d{1,4}(?:\.\d{1,2})?)\s{0,2}g(?:i?b)?(?![a-z0-9/])"
+_GIB = r"(\d{1,4}(?:\.\d{1,2})?)\s{0,2}g(?:i?b|igs?)?(?![a-z0-9/])"
 _FORM = re.compile(
     r"(?:[\s\-_/(]{0,3}(sxm\d?|pcie|hbm\d?e?|oam|tensor core|generation|(?:server|workstation) edition|max-q|laptop|mobile|笔记本))+(?![a-z0-9])"
 )
@@ -51,7 +51,7 @@ _EACH = re.compile(
 )
 _BEFORE = re.compile(r"(?<![\d.])" + _GIB + r"\s{0,2}(?:显存|vram|memory|版本?)?\s{0,2}(?:的|of|\()?\s{0,2}$")
 _BARE = re.compile(
-    r"[\s\-_/](\d{2,3})(?![\d.%]|[a-wyz])(?!\s{0,2}(?:[km%]|[x×*](?!\s?\d{1,2}(?!\d))|tok|req|user|concurr|seq|ctx|context|pro?mpt|stream|rps|qps|并发|个|人|路|张|卡|块|台|用户|请求|万|千))"
+    r"[\s\-_/](\d{2,3})(?:s(?![a-z0-9]))?(?![\d.%]|[a-wyz])(?!\s{0,2}(?:[km%]|[x×*](?!\s?\d{1,2}(?!\d))|tok|req|user|concurr|seq|ctx|context|pro?mpt|stream|rps|qps|并发|个|人|路|张|卡|块|台|用户|请求|万|千))"
 )
 _MODDED = frozenset(
     {

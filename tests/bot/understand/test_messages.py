@@ -9,7 +9,7 @@ from bot.understand.understood import Aside, Decline, Intent
 from tests.bot.understand.message_tables import expected, lines, said
 
 
-@pytest.mark.parametrize("line", lines("estimates.txt"))
+@pytest.mark.parametrize("line", [*lines("estimates.txt"), *lines("asked.txt")])
 def test_a_question_for_the_estimator_says_exactly_what_it_says(line: str) -> None:
     want = expected(line)
     understood = understand(want.text)
@@ -56,6 +56,13 @@ def test_an_empty_message_asks_for_help(text: str) -> None:
         ("qwen3-8b on a zx900 card, ok?", "unknown-gpu"),
         ("will floopy-13b fit on an A100", "unknown-model"),
         ("does superchat-v9 fit on 2 A100", "unknown-model"),
+        ("will Qwen9-99B fit", "unknown-model"),
+        ("deepseek-v9 on 8 H200", "unknown-model"),
+        ("gemma-9n-E4B-it on a 1080 Ti?", "unknown-model"),
+        ("gemma-3n-X9B-it on a 1080 Ti?", "unknown-model"),
+        ("minicpm-v 9.5 一张 4090 能跑吗", "unknown-model"),
+        ("Qwen3-14B-Instruct-1M on one A100 40G", "unknown-model"),
+        ("phi-9-mini on an L4", "unknown-model"),
     ],
 )
 def test_what_cannot_be_is_said_and_not_computed_with(text: str, code: str) -> None:
@@ -265,3 +272,23 @@ def test_a_size_stands_until_a_model_is_named() -> None:
     assert (second.fields.count, second.model_size_b) == (4, 70)
     third = understand("what about llama 3.3 70b?", earlier=second)
     assert (third.fields.model_id, third.model_size_b) == ("meta-llama/Llama-3.3-70B-Instruct", None)
+
+
+@pytest.mark.parametrize(
+    ("text", "model_id"),
+    [
+        ("fit foo/bar on 2 H100", "foo/bar"),
+        ("can acme/unicorn-large be served on one A100 80GB", "acme/unicorn-large"),
+        ("acme/s401 on 2 H100", "acme/s401"),
+        ("acme/unicorn 单卡 H20 放得下吗", "acme/unicorn"),
+    ],
+)
+def test_an_id_that_nobody_listed_is_a_model_all_the_same(text: str, model_id: str) -> None:
+    understood = understand(text)
+    assert understood.fields.model_id == model_id
+    assert understood.intent is Intent.FIT
+
+
+@pytest.mark.parametrize("text", ["input/output 2k/500 on one H100", "h100/h200 with 16k?", "prefill/decode on 2 H100"])
+def test_two_words_with_a_slash_are_no_model(text: str) -> None:
+    assert understand(text).fields.model_id is None
