@@ -52,11 +52,15 @@ async def run(code: str, log: Path, grace: float = 5.0) -> Guarded:
     )
 
 
+def lines(log: Path) -> list[str]:
+    return log.read_text().splitlines() if log.exists() else []
+
+
 async def says(log: Path, word: str) -> str:
     """The line of the log that begins with `word`, once it is there."""
     async with asyncio.timeout(DEADLINE_S):
         while True:
-            for line in log.read_text().splitlines() if log.exists() else ():
+            for line in lines(log):
                 if line.startswith(word):
                     return line
             await asyncio.sleep(0.01)
@@ -76,7 +80,7 @@ def gone(pid: int) -> bool:
 async def test_its_output_and_status_are_kept(log: Path) -> None:
     program = await run("import sys; print('hello'); sys.exit(3)", log)
     assert await program.ended == Ended(exit=3, killed=False, left=())
-    assert log.read_text() == "hello\n"
+    assert lines(log) == ["hello"]
     assert program.over
 
 
@@ -84,7 +88,7 @@ async def test_it_sees_the_environment_it_is_given_and_no_other(log: Path, monke
     monkeypatch.setenv("SLACK_BOT_TOKEN", "xoxb-secret")
     program = await run("import os; print(sorted(set(os.environ) & {'SLACK_BOT_TOKEN', 'PATH'}))", log)
     await program.ended
-    assert log.read_text() == "['PATH']\n"
+    assert lines(log) == ["['PATH']"]
 
 
 async def test_a_stopped_program_ends_on_term(log: Path) -> None:
@@ -141,9 +145,14 @@ asyncio.run(main())
 """
 
 
+def owning(log: Path, code: str) -> "subprocess.Popen[str]":
+    """A process that owns a program; it prints the program's pid and start."""
+    return subprocess.Popen([sys.executable, "-c", OWNER, log, code], stdout=subprocess.PIPE, text=True)
+
+
 @pytest.mark.parametrize("code", [STUBBORN, RUNAWAY, ORPHANING], ids=["stubborn", "runaway", "orphaning"])
 async def test_an_owner_killed_with_9_leaves_nothing(log: Path, code: str) -> None:
-    owner = subprocess.Popen([sys.executable, "-c", OWNER, log, code], stdout=subprocess.PIPE, text=True)
+    owner = owning(log, code)
     assert owner.stdout is not None
     pid, started = map(int, owner.stdout.readline().split())
     await says(log, "up")
