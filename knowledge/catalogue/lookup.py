@@ -6,6 +6,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from knowledge.catalogue.derived import derive
 from knowledge.catalogue.index import lines, shape
 from knowledge.catalogue.names import normalise
 from knowledge.catalogue.quantised import with_quantization
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from knowledge.hub import HubAccess
 
 CLOSE = 90  # rapidfuzz's ratio (0 to 100) from which a typo is taken for a name
+SHORTEST_SLIP, ALIKE = 4, 80  # letters of a word in an id, and how alike its slip must be
 NEAR = 60  # and from which a name is worth suggesting
 LONGEST = 200
 LONGEST_PATH = 4096
@@ -36,13 +38,17 @@ def find(name: str) -> ModelShape:
     """The listed model that `name` means: its id in any case, an alias, or one of them with a typo.
 
     A quantisation at the name's end (`llama 3.1 70b awq`) that is not listed is the base model in that quantisation; a listed
-    name under another organisation (`unsloth/Qwen3-8B`) is that model. Refuses with code `unknown-model` and the nearest ids
+    name under another organisation (`unsloth/Qwen3-8B`) is that model, and a repository's name that has a listed one in it is
+    taken as that, with a note. Refuses with code `unknown-model` and the nearest ids
     as `near`.
     """
-    found = _known_id(name)
+    found = _exact_id(name)
     if found is not None:
         return shape(found)
     model = _mirror(name) or _with_ending(name)
+    if model is None and (slip := _known_id(name)) is not None:
+        return shape(slip)
+    model = model or derive(name)
     if model is None:
         raise _unknown(name, normalise(name[:LONGEST]))
     return model
@@ -54,7 +60,7 @@ def _with_ending(name: str) -> ModelShape | None:
     if ended is None:
         return None
     said = name[: ended.start()]
-    known = _known_id(said)
+    known = _exact_id(said) if "/" in said else _known_id(said)
     base = _mirror(said) if known is None else shape(known)
     if base is None:
         return None
@@ -67,9 +73,27 @@ def _mirror(name: str) -> ModelShape | None:
     return None if mirrored is None else replace(shape(mirrored), model_id=name)
 
 
+def _exact_id(name: str) -> str | None:
+    return _by_id().get(name.lower()) or aliases().get(normalise(name[:LONGEST]))
+
+
 def _known_id(name: str) -> str | None:
-    wanted = normalise(name[:LONGEST])
-    return _by_id().get(name.lower()) or aliases().get(wanted) or _by_typo(wanted)
+    found = _exact_id(name)
+    if found is not None:
+        return found
+    slip = _by_typo(normalise(name[:LONGEST]))
+    return slip if slip is None or "/" not in name or _one_slip(name, slip) else None
+
+
+def _one_slip(name: str, model_id: str) -> bool:
+    """Whether two ids differ in the spelling of one long word: `GLM-4.5V` is not `GLM-4.5`, and `vl2` is not `V2`."""
+    from rapidfuzz import fuzz
+
+    said, meant = (re.split(r"[-_/]", text.lower()) for text in (name, model_id))
+    differ = [pair for pair in zip(said, meant, strict=False) if pair[0] != pair[1]]
+    return len(said) == len(meant) and all(
+        min(map(len, pair)) >= SHORTEST_SLIP and fuzz.ratio(*pair) >= ALIKE and pair[0].isalpha() for pair in differ
+    )
 
 
 def _mirrored(name: str) -> str | None:
@@ -155,10 +179,19 @@ def _resolved(name: str) -> ModelShape:
     try:
         return DOOR.access.shape(name)
     except Refusal as refusal:
-        if refusal.code == "hub-not-found" and _known_id(name) is not None:
-            return find(name)
+        built_on = _built_on(name)
+        if built_on is not None:
+            return built_on
         refusal.facts["near"] = list(nearest(normalise(name)))
         raise
+
+
+def _built_on(name: str) -> ModelShape | None:
+    """What can be said of a repository that the hub did not give; None when its name says nothing."""
+    try:
+        return find(name)
+    except Refusal:
+        return None
 
 
 def _is_folder(name: str) -> bool:

@@ -111,6 +111,55 @@ def test_a_quantised_build_by_another_organisation_is_the_model_in_that_quantisa
     assert model.quantization.label == "int8"
 
 
+@pytest.mark.parametrize(
+    ("name", "listed", "label"),
+    [
+        ("unsloth/Meta-Llama-3.1-8B-Instruct-bnb-4bit", "meta-llama/Llama-3.1-8B-Instruct", "bnb-int4"),
+        ("TheBloke/Llama-2-13B-chat-GPTQ", "meta-llama/Llama-2-13b-chat-hf", "gptq-int4"),
+        ("cyankiwi/gemma-4-31B-it-AWQ-4bit", "google/gemma-4-31B-it", "awq-int4"),
+        ("ISTA-DASLab/gemma-3-27b-it-GPTQ-4b-128g", "google/gemma-3-27b-it", "gptq-int4"),
+        ("btbtyler09/Qwen3-Coder-30B-A3B-Instruct-gptq-8bit", "Qwen/Qwen3-Coder-30B-A3B-Instruct", "gptq-int8"),
+        ("Intel/Qwen3-30B-A3B-Instruct-2507-int4-AutoRound", "Qwen/Qwen3-30B-A3B-Instruct-2507", "int4"),
+        ("nvidia/DeepSeek-R1-FP4", "deepseek-ai/DeepSeek-R1", "nvfp4"),
+        ("unsloth/gpt-oss-20b-BF16", "openai/gpt-oss-20b", None),
+        ("bartowski/Meta-Llama-3.1-8B-Instruct-GGUF", "meta-llama/Llama-3.1-8B-Instruct", "gguf"),
+        ("huihui-ai/DeepSeek-R1-Distill-Qwen-32B-abliterated", "deepseek-ai/DeepSeek-R1-Distill-Qwen-32B", None),
+        ("cognitivecomputations/dolphin-2.9-llama3-8b", "meta-llama/Meta-Llama-3-8B-Instruct", None),
+    ],
+)
+def test_a_repository_is_what_its_name_says_it_is_built_on(name: str, listed: str, label: str | None) -> None:
+    found, base = catalogue.resolve(name), catalogue.find(listed)
+    assert found.model_id == name
+    assert (found.architecture, found.layers) == (base.architecture, base.layers)
+    assert (found.quantization.label if found.quantization else None) == label
+    assert "taken-as-listed" in found.notes
+
+
+@pytest.mark.parametrize("name", ["somebody/Yi-34B-200K", "somebody/Phi-3-medium-4k-tuned"])
+def test_a_context_in_a_repositorys_name_is_its_own(name: str) -> None:
+    assert catalogue.resolve(name).max_context == {"y": 204_800, "p": 4096}[name.split("/")[1][0].lower()]
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "zai-org/GLM-4.5V",
+        "deepseek-ai/deepseek-vl2",
+        "google/gemma-3n-E4B-it",
+        "google/gemma-4-12B-it",
+        "allenai/Olmo-3-32B-Think",
+        "EleutherAI/gpt-neox-20b",
+        "Qwen/Qwen3-Omni-30B-A3B-Instruct",
+        "llava-hf/llava-v1.6-mistral-7b-hf",
+        "AngelSlim/Qwen3-32B_eagle3",
+        "nvidia/Llama-3.1-Nemotron-Nano-4B-v1.1",
+    ],
+)
+def test_a_name_that_is_another_model_is_not_taken_for_a_listed_one(name: str) -> None:
+    with pytest.raises(Refusal):
+        catalogue.resolve(name)
+
+
 def test_a_quantisation_of_nothing_is_unknown() -> None:
     with pytest.raises(Refusal):
         catalogue.find("nothing at all awq")
@@ -280,9 +329,17 @@ def nobody_answers() -> Any:
 @pytest.mark.usefixtures("nobody_answers")
 def test_an_id_that_is_not_listed_goes_to_the_hub_and_its_failure_is_said() -> None:
     with pytest.raises(Refusal) as refused:
-        catalogue.resolve("somebody/Qwen3-8B-tuned")
+        catalogue.resolve("somebody/Qwen3-9B-tuned")
     assert refused.value.code == "hub-offline"
     assert "Qwen/Qwen3-8B" in refused.value.facts["near"]
+
+
+@pytest.mark.usefixtures("nobody_answers")
+def test_what_the_hub_cannot_say_is_taken_from_the_name_with_a_note() -> None:
+    found = catalogue.resolve("somebody/Qwen3-8B-tuned")
+    assert found.model_id == "somebody/Qwen3-8B-tuned"
+    assert len(found.layers) == 36
+    assert found.notes == ("taken-as-listed",)
 
 
 class EmptyHub(HubAccess):
