@@ -13,6 +13,8 @@ from slack_bolt.context.async_context import AsyncBoltContext
 from bot.bugs import report
 from bot.slack.calls import Calls
 
+UNREADABLE = (TypeError, ValueError, KeyError, AttributeError)
+"""What Bolt raises for payloads that Slack would not send, before it looks at who sent them."""
 ANY = re.compile(".*", re.DOTALL)
 
 
@@ -68,6 +70,7 @@ def build(identity: Identity, calls: Calls, signing_secret: str, desk: Accepts) 
         signing_secret=signing_secret,
         process_before_response=True,
         attaching_function_token_enabled=False,
+        attaching_conversation_kwargs_enabled=False,
         logger=logger,
     )
     app.event(ANY)(take)

@@ -137,6 +137,19 @@ class Calls:
         name = answer["channel"].get("name")
         return str(name) if name else None
 
+    async def channels(self) -> dict[str, str]:
+        """The channels that the bot is in: names by id."""
+        asked: dict[str, Any] = {"types": "public_channel,private_channel", "exclude_archived": True, "limit": PAGE}
+        found: dict[str, str] = {}
+        for _ in range(MOST_PAGES):
+            answer = await self._call("users.conversations", asked, reading=True, client=self.patient)
+            found |= {str(channel["id"]): str(channel.get("name", "")) for channel in answer.get("channels", [])}
+            cursor = (answer.get("response_metadata") or {}).get("next_cursor")
+            if not cursor:
+                break
+            asked["cursor"] = cursor
+        return found
+
     async def locale(self, user: str) -> str:
         """A person's locale, as `zh-CN`; empty when Slack does not say."""
         asked = {"user": user, "include_locale": True}

@@ -1,25 +1,20 @@
 """Commands, menus, thumbs and shortcuts: what is answered through a response URL, for one person's eyes."""
 
-from functools import partial
 from hashlib import sha256
 from typing import Any
 
-from bot.answers.answer import Answer
-from bot.answers.short import nearest_question
-from bot.conversation import pick, reply
 from bot.settings import Language
-from bot.slack.answering import understood_of
+from bot.slack.answering import bug, language_of, shown
 from bot.slack.home import home
 from bot.slack.incoming import Commanded, Done, HomeOpened, Picked, Pressed, Rated, Reached, Shortcut
 from bot.slack.means import Means
-from bot.slack.written import sentence, written
+from bot.slack.thinking import Thoughtless
+from bot.slack.thought import Question as Wondered
+from bot.slack.written import sentence
 from bot.store.inbox import Received
 from bot.store.outbox import Call
 from bot.store.questions import Question
 from bot.text.phrases import say
-from bot.understand.language import detect
-from bot.understand.understood import Fields
-from bot.understand.wire import to_json
 
 ASKING = frozenset(["ask", "fit"])  # the subcommands that only say that a question follows
 
@@ -50,44 +45,56 @@ async def _commanded(means: Means, received: Received, command: Commanded) -> st
     if not text or text.lower() == "help":
         text, language = "help", await means.places.spoken(command.channel, command.user)
     if received.busy:
-        return _say(means, received, command, say(await _spoken(means, command, text), "slack.busy"))
-    answer = await means.thinking.about(partial(reply, text, language=language, settings=place.settings))
+        return _say(means, received, command, say(language or language_of(place, text), "slack.busy"))
     key = f"slash-{sha256(command.trigger.encode()).hexdigest()[:16]}"
+    wondered = Wondered(number=0, text=text, language=language, settings=place.settings, mark=key)
+    try:
+        thought = await means.thinking.about(wondered)
+    except Thoughtless as fault:
+        return _say(means, received, command, bug(fault, language or language_of(place, text)))
+    asked = Question(key=key, channel=command.channel, ts=None, thread="", user=command.user, text=text)
     with means.store.atomic():
-        means.store.questions.add(
-            Question(key=key, channel=command.channel, ts=None, thread="", user=command.user, text=text)
-        )
-        _keep(means, key, answer)
-        _respond(means, received, command, written(answer, key))
+        means.store.questions.add(asked)
+        means.store.questions.answered(key, thought.known, thought.language)
+        _respond(means, received, command, shown(thought))
     return "answered"
 
 
 async def _picked(means: Means, received: Received, choice: Picked) -> str:
     """The answer with another model or card, in the place of the one that stands there."""
     question = means.store.questions.by_key(choice.question)
-    earlier = understood_of(question) if question and not question.deleted else None
-    if question is None or earlier is None:
+    if question is None or question.deleted or question.understood is None:
         return _say(means, received, choice, say(await _spoken(means, choice), "slack.stale"))
     place = await means.places.of(choice.channel)
-    chosen = {choice.menu: choice.value}
-    answer = await means.thinking.about(partial(pick, earlier, place.settings, **chosen))
-    if answer.refusal or answer.bug:
-        return _say(means, received, choice, answer.text)
+    wondered = Wondered(
+        number=0,
+        earlier=question.understood,
+        settings=place.settings,
+        mark=question.key,
+        revision=means.store.questions.revised(question.key),
+        menu=choice.menu,
+        value=choice.value,
+    )
+    try:
+        thought = await means.thinking.about(wondered)
+    except Thoughtless as fault:
+        return _say(means, received, choice, bug(fault, await _spoken(means, choice, question)))
+    if thought.refused:
+        _respond(means, received, choice, shown(thought) | {"replace_original": False})
+        return "refused"
     with means.store.atomic():
-        _keep(means, question.key, answer)
-        content = written(answer, question.key, means.store.questions.revised(question.key))
+        means.store.questions.answered(question.key, thought.known, thought.language)
         if choice.ephemeral:
-            _respond(means, received, choice, {**content, "replace_original": True})
+            _respond(means, received, choice, shown(thought) | {"replace_original": True})
         else:
-            body = {"ts": choice.ts, **content}
+            body = {"ts": choice.ts, **shown(thought)}
             means.store.outbox.add(f"pick:{received.id}", received.id, Call.UPDATE, choice.channel, body)
     return "picked"
 
 
 async def _rated(means: Means, received: Received, opinion: Rated) -> str:
     """Keeps an opinion and thanks for it; the same one again changes nothing."""
-    question = means.store.questions.by_key(opinion.question)
-    language = await _spoken(means, opinion, language=question.language if question else None)
+    language = await _spoken(means, opinion, means.store.questions.by_key(opinion.question))
     with means.store.atomic():
         if not means.store.feedback.rate(opinion.question, opinion.user, opinion.value):
             return "rated before"
@@ -97,14 +104,15 @@ async def _rated(means: Means, received: Received, opinion: Rated) -> str:
 
 async def _pressed(means: Means, received: Received, press: Pressed) -> str:
     """A button that is not the bot's, or no longer."""
-    return _say(
-        means, received, press, say(await _spoken(means, press), "slack.pressed"), getattr(press, "thread", None)
-    )
+    return _say(means, received, press, say(await _spoken(means, press), "slack.pressed"), press.thread)
 
 
 async def _shortcut(means: Means, received: Received, used: Shortcut) -> str:
     """What the bot cannot do yet, and what it can."""
-    language = await _spoken(means, used, used.text)
+    from bot.answers.short import nearest_question
+    from bot.understand.understood import Fields
+
+    language = language_of(await means.places.of(used.channel), used.text)
     offer = say(language, "short.offer", example=nearest_question(Fields(), language))
     return _say(means, received, used, f"{say(language, 'short.diagnose')}\n{offer}", used.thread)
 
@@ -116,19 +124,11 @@ async def _home_opened(means: Means, opened: HomeOpened) -> str:
     return "shown"
 
 
-async def _spoken(means: Means, reached: Reached, text: str = "", *, language: str | None = None) -> Language:
-    """The language for one sentence: that of the answer, of the channel, of the bot, of the text, of the person."""
-    if language is not None:
-        return "zh" if language == "zh" else "en"
-    place = await means.places.of(reached.channel)
-    chosen = place.language or place.settings.defaults.language
-    if chosen is None and text:
-        return "zh" if detect(text) == "zh" else "en"
-    return chosen or await means.places.spoken(reached.channel, reached.user)
-
-
-def _keep(means: Means, key: str, answer: Answer) -> None:
-    means.store.questions.answered(key, to_json(answer.understood), answer.understood.language)
+async def _spoken(means: Means, reached: Reached, question: Question | None = None) -> Language:
+    """The language of the answer that was clicked, else of the channel, else of the person."""
+    if question is not None and question.language is not None:
+        return "zh" if question.language == "zh" else "en"
+    return await means.places.spoken(reached.channel, reached.user)
 
 
 def _say(means: Means, received: Received, reached: Reached, plain: str, thread: str | None = None) -> str:

@@ -7,6 +7,8 @@ from aiohttp import web
 from slack_bolt.adapter.aiohttp import to_aiohttp_response, to_bolt_request
 from slack_bolt.app.async_app import AsyncApp
 
+from bot.slack.app import UNREADABLE
+
 GOODBYE = 3.0  # seconds for requests that are under way when the bot stops
 log = logging.getLogger(__name__)
 
@@ -38,7 +40,11 @@ class HttpMode:
 
     async def _take(self, request: web.Request) -> web.Response:
         """Bolt checks the signature and that it is at most five minutes old."""
-        asked = await to_bolt_request(request)
+        try:
+            asked = await to_bolt_request(request)
+        except UNREADABLE as fault:
+            log.warning("a request that cannot be read: %r", fault)
+            return web.Response(status=400)
         return await to_aiohttp_response(await self._app.async_dispatch(asked))
 
     async def _health(self, request: web.Request) -> web.Response:

@@ -1,6 +1,7 @@
 """The bot in Slack, put together: started, kept running, stopped without losing anything."""
 
 import asyncio
+import gc
 import logging
 import time
 from collections.abc import Callable, Coroutine
@@ -14,10 +15,11 @@ from bot.slack.app import Identity, build
 from bot.slack.calls import CallFailed, Calls, Later, Refused
 from bot.slack.desk import Desk
 from bot.slack.http_mode import HttpMode
-from bot.slack.means import Means, Thinking
+from bot.slack.means import Means
 from bot.slack.places import Places
 from bot.slack.sender import Sender
 from bot.slack.socket_mode import SocketMode
+from bot.slack.thinking import Thinking
 from bot.slack.tokens import BOT, WHERE, Tokens
 from bot.store.store import DAY, Store
 from knowledge.errors import Refusal
@@ -44,11 +46,13 @@ async def serve(serving: Serving) -> None:
     """Answers until `stop` is set. Raises Refusal where Slack refuses the tokens or the port is taken."""
     calls, thinking = Calls(serving.tokens.bot.get_secret_value(), serving.tokens.api), Thinking()
     try:
+        await thinking.start()
         identity = await _until(serving.stop, _identify(calls))
         if identity is not None:
+            await thinking.warm()
             await _answer(serving, calls, thinking, identity)
     finally:
-        thinking.close()
+        await thinking.close()
         await calls.close()
 
 
@@ -61,6 +65,8 @@ async def _answer(serving: Serving, calls: Calls, thinking: Thinking, identity: 
     log.info("%d left to do from before", left)
     signing = serving.tokens.signing.get_secret_value() if serving.tokens.signing else ""
     app = build(identity, calls, signing, desk)
+    gc.collect()
+    gc.freeze()  # what is loaded stays loaded: collections need not walk through it while somebody waits
     where = f"{identity.team} as {identity.name}"
     try:
         if serving.settings.slack.mode == "http":

@@ -19,6 +19,7 @@ from slack_bolt.response import BoltResponse
 from slack_sdk.socket_mode.request import SocketModeRequest
 
 from bot.bugs import report
+from bot.slack.app import UNREADABLE
 from bot.slack.calls import CallFailed, Later
 
 HEARTBEAT = 2.0  # seconds between pings; a dead connection is noticed after one and a half of them
@@ -98,7 +99,9 @@ class SocketMode:
             async for message in connection.socket:
                 if message.type is aiohttp.WSMsgType.TEXT:
                     await self._receive(connection, json.loads(message.data))
-        except Exception as fault:  # noqa: BLE001 - a fault of ours, or of the connection: the next one is dialled
+        except (aiohttp.ClientError, OSError) as fault:
+            log.info("the connection to Slack broke: %r", fault)
+        except Exception as fault:  # noqa: BLE001 - the boundary: the next connection is dialled
             report(fault)
         finally:
             self._connections.discard(connection)
@@ -120,7 +123,11 @@ class SocketMode:
         request = SocketModeRequest.from_dict(dict(message))
         if request is None:
             return
-        response: BoltResponse = await run_async_bolt_app(self._app, request)
+        try:
+            response: BoltResponse = await run_async_bolt_app(self._app, request)
+        except UNREADABLE as fault:  # acknowledged all the same: it would only come again
+            log.warning("a payload that cannot be read: %r", fault)
+            response = BoltResponse(status=200)
         if response.status == 200 and not connection.socket.closed:
             answer = {"envelope_id": request.envelope_id} | _payload(response)
             await connection.socket.send_str(json.dumps(answer))

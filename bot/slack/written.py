@@ -1,14 +1,16 @@
 """What the bot writes into Slack: an answer as a message's text and blocks, marked with the question that it answers."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from bot.answers.answer import Answer
 from bot.blocks import elements, limits
+
+if TYPE_CHECKING:
+    from bot.answers.answer import Answer
 
 SEPARATOR = ":"
 
 
-def written(answer: Answer, question: str, revision: int = 0) -> dict[str, Any]:
+def written(answer: "Answer", question: str, revision: int = 0) -> dict[str, Any]:
     """The message. `text` is what notifications and screen readers say, cut to what Slack takes.
 
     Slack wants new block ids whenever a message changes: they carry the question and the revision.

@@ -21,6 +21,7 @@ DAY = 86_400.0
 KEYS_KEPT = DAY  # Slack repeats a delivery for at most an hour, with delayed events for 24 (docs.slack.dev, Events API)
 MESSAGES_KEPT = 7 * DAY
 QUESTIONS_KEPT = 30 * DAY  # a thread that is older starts anew
+HINT = "Set `path` under `[store]` to a file in a folder that this user may write."
 
 
 class Store:
@@ -63,6 +64,14 @@ class Store:
         found = self._db.execute("SELECT at, connected FROM pulse").fetchone()
         return (self._clock() - found[0], bool(found[1])) if found else None
 
+    def try_writing(self) -> None:
+        """Takes the file for writing and gives it back. Raises Refusal where that cannot be."""
+        try:
+            self._db.execute("BEGIN IMMEDIATE")
+            self._db.execute("ROLLBACK")
+        except sqlite3.Error as fault:
+            raise Refusal("store-unwritable", f"The store cannot be written: {fault}.", HINT) from None
+
     def close(self) -> None:
         """Closes the file and lets another process have it."""
         self._db.close()
@@ -83,7 +92,6 @@ def open_store(path: Path, clock: Callable[[], float], *, alone: bool = True) ->
 
     `alone` refuses a file that another process holds: two bots on one store would both answer.
     """
-    hint = "Set `path` under `[store]` to a file in a folder that this user may write."
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.touch(mode=0o600)  # what people ask is nobody else's business
@@ -93,9 +101,9 @@ def open_store(path: Path, clock: Callable[[], float], *, alone: bool = True) ->
         db.execute("PRAGMA synchronous = NORMAL")
         migrations.apply(db)
     except OSError as fault:
-        raise Refusal("store-unwritable", f"`{path}` cannot be written: {fault.strerror}.", hint) from None
+        raise Refusal("store-unwritable", f"`{path}` cannot be written: {fault.strerror}.", HINT) from None
     except sqlite3.Error as fault:
-        raise Refusal("store-unwritable", f"`{path}` cannot be used as the store: {fault}.", hint) from None
+        raise Refusal("store-unwritable", f"`{path}` cannot be used as the store: {fault}.", HINT) from None
     return Store(db, clock, lock)
 
 

@@ -1,0 +1,46 @@
+"""What the bot asks of the process that thinks, and what it gets back: a line of JSON each way."""
+
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict
+
+from bot.settings import Language, Settings
+
+
+class Line(BaseModel):
+    """One line."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Question(Line):
+    """A message to answer, or with `menu` an earlier question to answer again with another model or card.
+
+    `earlier` is what the thread's last question was understood as, in the store's form. `mark` is the key that the answer's
+    blocks carry, `revision` how often the answer changed before.
+    """
+
+    number: int
+    text: str = ""
+    earlier: str | None = None
+    language: Language | None = None
+    settings: Settings
+    mark: str
+    revision: int = 0
+    menu: Literal["model", "gpu"] | None = None
+    value: str = ""
+
+
+class Thought(Line):
+    """The answer as a message (`text` and `blocks`), and what the thread's next message goes on from (`known`).
+
+    `small_talk` says that it is a kind line without anything to know, `refused` that it says only why there is no answer.
+    """
+
+    number: int
+    text: str
+    blocks: list[dict[str, Any]]
+    known: str
+    language: Language
+    small_talk: bool = False
+    refused: bool = False
