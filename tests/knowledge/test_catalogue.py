@@ -329,7 +329,7 @@ def nobody_answers() -> Any:
 @pytest.mark.usefixtures("nobody_answers")
 def test_an_id_that_is_not_listed_goes_to_the_hub_and_its_failure_is_said() -> None:
     with pytest.raises(Refusal) as refused:
-        catalogue.resolve("somebody/Qwen3-9B-tuned")
+        catalogue.resolve("somebody/Qwen3-8B-nano")
     assert refused.value.code == "hub-offline"
     assert "Qwen/Qwen3-8B" in refused.value.facts["near"]
 
