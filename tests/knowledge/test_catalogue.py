@@ -135,9 +135,11 @@ def test_a_repository_is_what_its_name_says_it_is_built_on(name: str, listed: st
     assert "taken-as-listed" in found.notes
 
 
-@pytest.mark.parametrize("name", ["somebody/Yi-34B-200K", "somebody/Phi-3-medium-4k-tuned"])
-def test_a_context_in_a_repositorys_name_is_its_own(name: str) -> None:
-    assert catalogue.resolve(name).max_context == {"y": 204_800, "p": 4096}[name.split("/")[1][0].lower()]
+@pytest.mark.parametrize(
+    ("name", "tokens"), [("somebody/Llama-3-8B-Instruct-262k", 268_288), ("somebody/Yi-34B-Chat-1M", 1_000_000)]
+)
+def test_a_context_in_a_repositorys_name_is_its_own(name: str, tokens: int) -> None:
+    assert catalogue.resolve(name).max_context == tokens
 
 
 @pytest.mark.parametrize(
@@ -147,12 +149,12 @@ def test_a_context_in_a_repositorys_name_is_its_own(name: str) -> None:
         "deepseek-ai/deepseek-vl2",
         "google/gemma-3n-E4B-it",
         "google/gemma-4-12B-it",
-        "allenai/Olmo-3-32B-Think",
-        "EleutherAI/gpt-neox-20b",
+        "somebody/Olmo-3-13B-Think",
+        "somebody/gpt-neon-20b",
         "Qwen/Qwen3-Omni-30B-A3B-Instruct",
-        "llava-hf/llava-v1.6-mistral-7b-hf",
+        "llava-hf/llava-v1.6-vicuna-13b-hf",
         "AngelSlim/Qwen3-32B_eagle3",
-        "nvidia/Llama-3.1-Nemotron-Nano-4B-v1.1",
+        "nvidia/Llama-3.1-Nemotron-Nano-3B-v2",
     ],
 )
 def test_a_name_that_is_another_model_is_not_taken_for_a_listed_one(name: str) -> None:
