@@ -54,6 +54,10 @@ class Workload(BaseModel):
     def _fits_together(self) -> Self:
         if self.num_prompts is not None and self.duration_s is not None:
             raise ValueError("should have `num_prompts` or `duration_s`, not both")
+        if self.duration_s is not None and self.request_rate is None and self.max_concurrency is None:
+            raise ValueError(
+                "should have `request_rate` or `max_concurrency` beside `duration_s`: all at once has no duration"
+            )
         if self.seeds and len(self.seeds) != self.repeats:
             raise ValueError("should have one of `seeds` for each of `repeats`, or none")
         if len(set(self.seeds)) != len(self.seeds):

@@ -71,11 +71,16 @@ class Report(BaseModel):
         """Failed requests by all of them."""
         return self.failed / max(1, self.failed + self.completed)
 
+    def rows(self) -> Iterator[tuple[float, float, float, int]]:
+        """Start, TTFT and latency in seconds and tokens out of each request that succeeded, by start (0 is the first's)."""
+        errors, lengths = self.errors or ("",) * len(self.ttfts), self.output_lens or (0,) * len(self.ttfts)
+        every = zip(self.start_times, self.ttfts, self.latencies, lengths, errors, strict=False)
+        kept = sorted((start, ttft, latency, length) for start, ttft, latency, length, error in every if not error)
+        return ((start - kept[0][0], ttft, latency, length) for start, ttft, latency, length in kept)
+
     def good(self) -> Iterator[tuple[float, float, float]]:
-        """Start, TTFT and latency in seconds of each request that succeeded, by their start (0 is the first's)."""
-        rows = zip(self.start_times, self.ttfts, self.latencies, self.errors or ("",) * len(self.ttfts), strict=False)
-        kept = sorted((start, ttft, latency) for start, ttft, latency, error in rows if not error and latency > 0)
-        return ((start - kept[0][0], ttft, latency) for start, ttft, latency in kept)
+        """The same without the tokens."""
+        return ((start, ttft, latency) for start, ttft, latency, _ in self.rows())
 
 
 def read(file: Path) -> Report:
