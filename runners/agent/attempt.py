@@ -1,22 +1,24 @@
 """One attempt at one job, from looking at the GPUs to proving that they are free again."""
 
 import asyncio
+import logging
 from typing import Any
 
 from knowledge.errors import Refusal
 from runners.agent.folder import Folder
 from runners.agent.loading import measure_all
-from runners.agent.orders import Order
 from runners.agent.preparing import Prepared, prepare
 from runners.agent.serving import serve, url_site
 from runners.agent.session import Session, Tell
 from runners.agent.surroundings import Surroundings
+from runners.dispatch.orders import Order
 from runners.measuring.failure import Failure, Layer, RunFailed
 from runners.measuring.logfile import tail
 from runners.results.result import Result
 
 TAIL, TAIL_FAILED = 40, 120  # lines of the server's log that are kept with the result
 SHOWN = 300  # characters of each
+log = logging.getLogger(__name__)
 
 
 class Attempt:
@@ -55,21 +57,28 @@ class Attempt:
             self._work.cancel()
         try:
             await self._work
-        except RunFailed as failed:
-            return failed.failure
-        except Refusal as refusal:
-            return Failure(layer=Layer.SET_UP, why=f"{refusal.error} {refusal.hint}")
-        except TimeoutError:
-            minutes = self._order.spec.wall_limit_s / 60
-            return Failure(layer=Layer.LIMIT, why=f"It was stopped after {minutes:.3g} minutes, its limit.")
-        except OSError as fault:
-            return _of_disk(fault)
         except asyncio.CancelledError:
             if self._cancelled is None:  # we are shut down: nothing is decided, the next agent goes on
                 self._work.cancel()
                 await asyncio.wait({self._work})
                 raise
+        except Exception as fault:  # noqa: BLE001 - the boundary of an attempt: it must come to an end that is told
+            return self._failure(fault)
         return None
+
+    def _failure(self, fault: Exception) -> Failure:
+        match fault:
+            case RunFailed():
+                return fault.failure
+            case Refusal():
+                return Failure(layer=Layer.SET_UP, why=f"{fault.error} {fault.hint}")
+            case TimeoutError():
+                minutes = self._order.spec.wall_limit_s / 60
+                return Failure(layer=Layer.LIMIT, why=f"It was stopped after {minutes:.3g} minutes, its limit.")
+            case OSError():
+                return _of_disk(fault)
+        log.error("a bug while running %s", self._order.key, exc_info=fault)
+        return Failure(layer=Layer.SET_UP, why=f"The agent made an error of its own: {type(fault).__name__}: {fault}.")
 
     async def _measure(self) -> None:
         session, held = self.session, None

@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from runners.agent.orders import Order, Progress
+from runners.dispatch.orders import Order, Progress
 from runners.results.result import Repeat, Result, Start
 
 Known = TypeVar("Known", bound=BaseModel)

@@ -7,8 +7,8 @@ from typing import Any
 from knowledge.errors import Refusal
 from knowledge.versions import Version, nearest, parse
 from runners.agent.folder import Folder
-from runners.agent.orders import Order
 from runners.agent.surroundings import Surroundings
+from runners.dispatch.orders import Order
 from runners.jobs.serve_flags import typed
 from runners.jobs.spec import BenchSpec
 from runners.machines import locks, machine

@@ -4,8 +4,8 @@ import time
 from collections.abc import Callable
 
 from runners.agent.folder import Folder
-from runners.agent.orders import Order, Progress, Step
 from runners.agent.surroundings import Surroundings
+from runners.dispatch.orders import Order, Progress, Step
 from runners.jobs.job import State
 from runners.measuring.failure import Failure
 from runners.results.fingerprint import Fingerprint

@@ -12,12 +12,16 @@ from runners.jobs.transactions import together
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Attempt:
-    """One try at a job. `key` is its name everywhere: file, log and result; `steps` counts those of its progress that are journaled."""
+    """One try at a job. `key` is its name everywhere: file, log and result; `steps` counts those of its progress that are journaled.
+
+    `open` says that it has not ended.
+    """
 
     key: str
     job: int
     number: int
     steps: int
+    open: bool
 
 
 class Attempts:
@@ -35,7 +39,7 @@ class Attempts:
                 (key, job, number, self._clock()),
             )
             self._db.execute("UPDATE jobs SET attempt = ? WHERE number = ? AND attempt < ?", (number, job, number))
-        return self._attempt("key = ?", (key,)) or Attempt(key=key, job=job, number=number, steps=0)
+        return self._attempt("key = ?", (key,)) or Attempt(key=key, job=job, number=number, steps=0, open=True)
 
     def current(self, job: int) -> Attempt | None:
         """The newest attempt, None before any."""
@@ -68,5 +72,6 @@ class Attempts:
         return json.loads(found[0]) if found else None
 
     def _attempt(self, where: str, values: tuple[object, ...]) -> Attempt | None:
-        row = self._db.execute(f"SELECT key, job, number, steps FROM attempts WHERE {where}", values).fetchone()  # noqa: S608
-        return Attempt(key=row[0], job=row[1], number=row[2], steps=row[3]) if row else None
+        select = f"SELECT key, job, number, steps, ended_at IS NULL FROM attempts WHERE {where}"  # noqa: S608 - fixed texts
+        row = self._db.execute(select, values).fetchone()
+        return Attempt(key=row[0], job=row[1], number=row[2], steps=row[3], open=bool(row[4])) if row else None

@@ -1,7 +1,7 @@
 """Whose turn it is: higher priority first, then everybody's first job before anybody's second."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from runners.jobs.job import Job, State
@@ -29,11 +29,14 @@ def devices(job: Job) -> frozenset[int]:
     return frozenset(job.spec.gpus or (-1,))
 
 
-def startable(jobs: Sequence[Job]) -> list[Job]:
-    """The queued jobs of one host that can start now: their GPUs are free, and nobody in front of them waits for the same ones."""
-    taken = {index for job in jobs if job.running for index in devices(job)}
+def startable(jobs: Sequence[Job], placed: Collection[int] = ()) -> list[Job]:
+    """The queued jobs of one host that can start now: their GPUs are free, and nobody in front of them waits for the same ones.
+
+    `placed` are the numbers of those that were handed over already, and only wait for their agent.
+    """
+    taken = {index for job in jobs if job.running or job.number in placed for index in devices(job)}
     found = []
-    for job in in_order(jobs):
+    for job in (each for each in in_order(jobs) if each.number not in placed):
         if not devices(job) & taken:
             found.append(job)
         taken |= devices(job)
