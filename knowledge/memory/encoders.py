@@ -10,6 +10,10 @@ ENCODING = Range(70_000, 128_000, 150_000)
 PIXELS = Range(5_000, 13_000, 25_000)  # kept: Gemma-3 18.8 kB, Qwen-VL 9.4, Mistral-3 4.7
 USUAL_TOKENS = 4096  # of an encoder whose largest image is not known
 
+DYNAMIC = ("Qwen2VL", "Qwen2_5_VL")
+V0_CHOSEN = Version(
+    0, 9
+)  # VLLM_USE_V1=0 until then was common: Qwen2.5-VL-7B on an RTX 3090 had 0.13 GiB left of the 3 that V1 leaves
 DYNAMIC_FRAME = 16_384  # tokens of the largest frame that Qwen2-VL and Qwen2.5-VL accept (12,845,056 pixels)
 MOST_FRAMES = 7  # pairs of frames in their dummy video, as many as fit max_model_len (models/qwen2_vl.py)
 
@@ -32,7 +36,15 @@ def encoder_peak(launch: Launch) -> Range:
     if launch.shape.architecture == MLLAMA:
         return MLLAMA_PATCH.scaled(tokens * launch.max_num_seqs)
     sharded = 0.5 + 0.5 / launch.tp  # the encoder's MLP is cut over TP ranks, its hidden states are not
-    return ENCODING.scaled(tokens * sharded) + Range.exact(tokens * hidden)
+    peak = ENCODING.scaled(tokens * sharded) + Range.exact(tokens * hidden)
+    return Range(peak.low, peak.expected, max(peak.high, _old_engine_high(launch, sharded)))
+
+
+def _old_engine_high(launch: Launch, sharded: float) -> float:
+    """What Qwen's encoders took on the old engine, an image and a video of one frame, where it could still be chosen by hand."""
+    dynamic = launch.shape.architecture.startswith(DYNAMIC)
+    tokens = 2 * DYNAMIC_FRAME if dynamic and launch.version < V0_CHOSEN else 0
+    return tokens * (ENCODING.high * sharded + launch.shape.hidden_size * 2)
 
 
 def encoder_kept(launch: Launch) -> Range:
@@ -51,7 +63,7 @@ def has_encoder(launch: Launch) -> bool:
 def _item_tokens(launch: Launch) -> int:
     """Tokens of the largest image or video of the dummy batch."""
     shape = launch.shape
-    if shape.architecture.startswith(("Qwen2VL", "Qwen2_5_VL")):
+    if shape.architecture.startswith(DYNAMIC):
         frames = min(max(launch.max_model_len // DYNAMIC_FRAME, 1), MOST_FRAMES)
         return DYNAMIC_FRAME * (frames if launch.version >= V1_DEFAULT else 2)
     if shape.architecture.startswith("Qwen3VL") and launch.version < SHORT_VIDEOS:

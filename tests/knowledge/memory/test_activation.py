@@ -164,6 +164,14 @@ def test_the_first_release_of_qwen3_vl_profiles_a_video_as_long_as_the_context()
     assert first == pytest.approx(4 * later)
 
 
+def test_until_0_9_qwens_encoders_may_run_on_the_old_engine() -> None:
+    highs = [
+        encoder_peak(start("Qwen/Qwen2.5-VL-7B-Instruct", A100, version, max_model_len=8192)).high
+        for version in ("0.8.4", "0.9.2")
+    ]
+    assert highs[0] == pytest.approx(2 * highs[1], rel=0.05)
+
+
 def test_an_encoder_that_is_not_asked_for_costs_nothing() -> None:
     launch = start("Qwen/Qwen2.5-7B-Instruct", A100, "0.23", limit_mm_images=0)
     launch = replace(launch, shape=seeing("LlavaForConditionalGeneration"))
