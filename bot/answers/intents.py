@@ -6,6 +6,7 @@ from typing import Any
 from bot.answers import short
 from bot.answers.answer import Answer
 from bot.answers.asides import measured_sheet, with_asides
+from bot.answers.rather import rather
 from bot.answers.sheet import Menu, Sheet
 from bot.answers.whole import single
 from bot.settings import Settings
@@ -18,6 +19,7 @@ MEASURED = (Aside.SPEED, Aside.COST)
 
 def answer(understood: Understood, settings: Settings) -> Answer:
     """One question's answer. A Refusal is an answer too."""
+    understood = rather(understood, settings)
     try:
         answered = (
             _refused(understood, understood.problems[0]) if _stopped(understood) else _answer(understood, settings)
@@ -40,10 +42,18 @@ def _answer(understood: Understood, settings: Settings) -> Answer:
             return single(understood, short.decline_sheet(understood))
         case Intent.KNOWLEDGE:
             return _known(understood, settings)
-        case Intent.DIAGNOSE | Intent.COMMAND:
+        case Intent.DIAGNOSE:
+            return _diagnosed(understood, settings)
+        case Intent.COMMAND:
             return single(understood, short.not_yet_sheet(understood))
         case _:
             return _with_entries(_figures(understood, settings), settings)
+
+
+def _diagnosed(understood: Understood, settings: Settings) -> Answer:
+    from bot.answers import diagnosis
+
+    return diagnosis.of_message(understood, settings)
 
 
 def _figures(understood: Understood, settings: Settings) -> Answer:

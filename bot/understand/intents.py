@@ -7,6 +7,7 @@ from bot.understand import asks, topics
 from bot.understand.acts import acts
 from bot.understand.courtesies import attack, courtesy, elsewhere, junk, wants_help
 from bot.understand.fold import lower
+from bot.understand.others import others
 from bot.understand.reading import NOTHING, Reading, said
 from bot.understand.scan import CARD, MARKS, grammar
 from bot.understand.small_words import SMALL_WORDS
@@ -85,7 +86,7 @@ def _question(text: str, reading: Reading, terms: int, known: Fields) -> Wanted:
     about = (
         topics.techniques(text) or terms >= 2 or (terms and (cared or len(text) <= 24))
     )  # one common word says little
-    if elsewhere(text) and ask is None:
+    if (elsewhere(text) and ask is None) or others(text):
         return Wanted(Intent.DECLINE, Decline.OUT_OF_SCOPE, asked=False)
     if about or (cared and reading.fields.gpu is not None) or (trouble and (subject or topics.vague(text))):
         return Wanted(Intent.KNOWLEDGE, asked=bool(ask or cared))

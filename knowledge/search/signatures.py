@@ -22,11 +22,16 @@ def names_of(entry: Entry) -> Iterator[str]:
 
 
 def named(text: str, names: Mapping[str, tuple[str, ...]]) -> dict[str, str]:
-    """Entries whose flag, variable or metric the text names, with the name; slips in long names are forgiven."""
+    """Entries whose flag, variable or metric the text names, with the name; slips in long names are forgiven.
+
+    A name inside a longer one does not count: `--max-num-batched-tokens` names no `--max-num-batched`.
+    """
+    spans = [(start, end, written) for start, end, written in _written(text) if written in names]
     found: dict[str, str] = {}
-    for written in _written(text):
-        for entry in names.get(written, ()):
-            found.setdefault(entry, written)
+    for start, end, written in spans:
+        if not any(first <= start and end <= last and (first, last) != (start, end) for first, last, _ in spans):
+            for entry in names[written]:
+                found.setdefault(entry, written)
     return found or _nearly(text, names)
 
 
@@ -36,15 +41,15 @@ def logged(text: str, signatures: tuple[tuple[str, str], ...]) -> dict[str, str]
     return {entry: piece for piece, entry in reversed(signatures) if piece in plain}
 
 
-def _written(text: str) -> Iterator[str]:
-    """Every run of up to eight words as one name."""
+def _written(text: str) -> Iterator[tuple[int, int, str]]:
+    """Every run of up to eight words as one name, with the first word's number and the one behind the last."""
     parts = _PART.findall(text.lower())
     for start in range(len(parts)):
         name = ""
-        for part in parts[start : start + _LONGEST]:
+        for end, part in enumerate(parts[start : start + _LONGEST], start + 1):
             name += part
             if len(name) >= _SHORTEST:
-                yield name
+                yield start, end, name
 
 
 def _nearly(text: str, names: Mapping[str, tuple[str, ...]]) -> dict[str, str]:

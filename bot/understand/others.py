@@ -1,0 +1,51 @@
+"""Questions about other programs and other work than serving a model, which share many words with tuning vLLM."""
+
+from bot.understand.scan import grammar
+
+# Engines and desktops that serve models too: how they compare with vLLM is answered, how to use them is not.
+_ENGINE = grammar(
+    r"\bollama\b|llama\.?cpp|\blm ?studio\b|\bkobold\w*|oobabooga|text-generation-webui|\bexllama\w*|\bmlx\b|\blmdeploy\b"
+    r"|\btgi\b|text-generation-inference|\bgpt4all\b|\bmlc-llm\b|\bktransformers\b|\bmindie\b"
+)
+_COMPARED = grammar(
+    r"\bvllm\b|\bvs\b|\bversus\b|\bthan\b|\bcompar\w+|\binstead\b|\bswitch\w*|\bmigrat\w+|\bmov(?:e|ing)\b|\bcoming from\b|\bdifference|\bor\b"
+    r"|比|对比|相比|还是|哪个|迁移|换成|区别|不如"
+)
+_VLLM = grammar(r"\bvllm\b")
+_PICTURES = grammar(
+    r"\b(?:comfyui|stable ?diffusion|sd ?webui|automatic1111|midjourney|photoshop|blender|unity|unreal|gaming|games?)\b|出图|游戏"
+)
+# Programs that have nothing to do with a model unless it says so.
+_PROGRAM = grammar(
+    r"\b(?:excel|powerpoint|wordpress|vs ?code|pycharm|jupyter|notion|mysql|mariadb|postgres\w*|sqlite|mongo\w*|redis|kafka|rabbitmq|elasticsearch|clickhouse|milvus|chroma|faiss"
+    r"|django|flask|laravel|rails|spring ?boot|jvm|java|tomcat|apache|nginx|haproxy|jenkins|terraform|ansible|webpack|npm|react|vue|android|iphone"
+    r"|macbook|windows|pandas|numpy|spark|hadoop|airflow|dataloader|tensorflow|keras|sklearn|wandb|langchain|langgraph|llamaindex|autogen|crewai)\b"
+)
+_SERVED = grammar(
+    r"\bvllm\b|\bllms?\b|\bmodels?\b|\btokens?\b|\bkv\b|\binference\b|\bstream\w*|\bgenerat\w+|\bprompts?\b|\bcompletions?\b|\bserv(?:e|ing)\b|\bttft\b"
+    r"|推理|模型|显存|流式|生成|回答|大模型"
+)
+# Making a model is not serving one.
+_TRAINING = grammar(
+    r"\bfine-?\s?tun\w+|\bsft\b|\bpre-?train\w*|\bqlora\b|\btrain(?:ing|er|s)?\b|\bepochs?\b|\bddp\b|\bfsdp\b|\bdeepspeed\b|\bmegatron\b|llama-?factory"
+    r"|\bunsloth\b|\baxolotl\b|\bgrpo\b|\bppo\b|\brlhf\b|微调|训练|预训练"
+)
+_SERVING = grammar(
+    r"\bvllm\b|\bserv(?:e|es|ed|ing|er)\b|\binference\b|\bdeploy\w*|\brollouts?\b|\badapters?\b|\bttft\b|\bthroughput\b|推理|部署|上线|加载|并发|服务"
+)
+_BEST_MODEL = grammar(
+    r"\b(?:which|what|best|recommend\w*)\b.{0,40}\bmodels?\b.{0,30}\b(?:for|at)\s(?:\w+\s){0,3}(?:rag|coding|code|writing|chat|search|translation|math|agents?|summar\w+|roleplay|ocr)"
+    r"|哪个.{0,12}模型.{0,8}(?:好|最|强)|推荐.{0,10}模型.{0,4}(?:做|用于|写|搞)"
+)
+_HARDWARE = grammar(r"\bgpus?\b|\bvram\b|\bgb\b|\d\s?g\b|\bcards?\b|显存|显卡|卡|\bvllm\b")
+
+
+def others(text: str) -> bool:
+    """Whether a narrowed text in lower case asks about another program, about training, or which model is cleverest."""
+    if _ENGINE.search(text):
+        return _COMPARED.search(text) is None
+    if _PICTURES.search(text) or (_PROGRAM.search(text) and not _SERVED.search(text)):
+        return _VLLM.search(text) is None
+    if _TRAINING.search(text) and not _SERVING.search(text):
+        return True
+    return _BEST_MODEL.search(text) is not None and _HARDWARE.search(text) is None
