@@ -19,9 +19,9 @@ MORE_KERNELS = 1.5  # experts and recurrent layers launch more kernels a layer: 
 MORE_STILL = 3.3  # DeepSeek-V4's compressors and indexers: an estimate of 0.64 GiB for 17 graphs of 43 layers on H20
 MEASURED = 1.5  # the second runner captures all mixed graphs to measure: one log of 0.31, 1.18 GiB for 32 layers
 NCCL = 1.9  # more than two cards over PCIe have no custom all-reduce: 2.73 GiB for 80 layers on four L40S, 3.45 for 48 of experts
-LATENT_BASE = (
-    0.45  # MLA's decoding graph begins with 0.51 GiB, plain attention's with 0.25: DeepSeek-V2-Lite and Kimi-VL on 0.19
-)
+# MLA's first decoding graph takes 0.51 GiB, plain attention's 0.25 (DeepSeek-V2-Lite and Kimi-VL on 0.19, graphs of 512 tokens);
+# what it keeps grows with the batch.
+LATENT_BASE = 0.45
 SPREAD = (0.3, 1.5)
 SPREAD_V4 = (0.1, 3.0)  # estimates between 0.17 and 33 GiB are reported for DeepSeek-V4
 
@@ -60,7 +60,7 @@ def _base(launch: Launch) -> float:
     if launch.version < V1_DEFAULT:
         return V0_BASE
     decoding_latents = launch.version >= DECODE_GRAPHS and LatentAttention in cache_kinds(launch.shape)
-    return BASE + LATENT_BASE if decoding_latents else BASE
+    return BASE + LATENT_BASE * largest_graph(launch) / LARGEST if decoding_latents else BASE
 
 
 def graph_count(launch: Launch) -> int:
