@@ -151,7 +151,8 @@ class Entry(Part):
     """One subject. `topics` are other ids that it answers for too; `names` the flags, variables and metrics it is about.
 
     `log_signatures` are pieces of log lines, exactly as vLLM prints them, that point here. `foreign_names` are flags and
-    metrics of other programs that the texts mention: they stand in no table of vLLM's.
+    metrics of other programs that the texts mention: they stand in no table of vLLM's. `mostly_logged` says that people
+    rather paste the log than ask about it: the search prefers others.
     """
 
     id: Line
@@ -161,6 +162,7 @@ class Entry(Part):
     foreign_names: tuple[Line, ...] = ()
     log_signatures: tuple[Line, ...] = ()
     metric_signals: tuple[MetricSignal, ...] = ()
+    mostly_logged: bool = False
     applies_to: Span = Span()
     en: Text
     zh: Text

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from knowledge.entries import loading
 from knowledge.entries.schema import Entry
 from knowledge.search.signatures import names_of
-from knowledge.search.words import signs
+from knowledge.search.words import everyday, signs_of_line
 
 if TYPE_CHECKING:
     from sqlite_utils import Database
@@ -27,7 +27,7 @@ class Index:
     """`rarity` is the weight of a sign by how few entries have it; `unknown` that of a sign which none has.
 
     `names` are flags, variables and metrics, squeezed to letters and digits, with the entries about them;
-    `signatures` pieces of log lines, folded, with theirs.
+    `signatures` pieces of log lines, folded, with theirs. `logged` are entries that people rather meet in a log than ask about.
     """
 
     database: "Database"
@@ -36,10 +36,12 @@ class Index:
     names: dict[str, tuple[str, ...]]
     signatures: tuple[tuple[str, str], ...]
     entries: dict[str, Path]
+    logged: frozenset[str]
 
     def scores(self, wanted: Iterable[str]) -> list[tuple[str, float]]:
         """Every entry that has one of the signs with its bm25 score, best first; equal ones by id."""
-        query = " OR ".join(f'"{sign}"' for sign in sorted(set(wanted)) if sign in self.rarity)
+        known = sorted(sign for sign in set(wanted) if sign in self.rarity)
+        query = " OR ".join(f'"{sign}"' for sign in known for _ in range(weight(sign)))
         if not query:
             return []
         weights = ", ".join(str(weight) for weight in (0.0, *COLUMNS.values()))
@@ -55,6 +57,13 @@ def index(extra_folder: Path | None = None) -> Index:
     folders = [loading.FOLDER, *([extra_folder] if extra_folder else [])]
     entries = {entry.id: (entry, folder) for folder in folders for entry in loading.every(folder)}
     return _built([entry for entry, _ in entries.values()], {each: folder for each, (_, folder) in entries.items()})
+
+
+def weight(sign: str) -> int:
+    """How much a sign says: a synonym most, then a word; least a pair of characters, of which a word has several, and everyday speech."""
+    if sign[0] == "=":
+        return 4
+    return 2 if sign.isascii() and not everyday(sign) else 1
 
 
 def _built(entries: list[Entry], folders: dict[str, Path]) -> Index:
@@ -73,6 +82,7 @@ def _built(entries: list[Entry], folders: dict[str, Path]) -> Index:
         names=names,
         signatures=tuple(signatures),
         entries=folders,
+        logged=frozenset(entry.id for entry in entries if entry.mostly_logged),
     )
 
 
@@ -95,7 +105,6 @@ def _row(entry: Entry) -> dict[str, str]:
 
 
 def _columns(entry: Entry) -> dict[str, Iterator[str]]:
-    """Each sign once a text: a word that a symptom says twice says no more."""
     texts = (entry.en, entry.zh)
     subjects = (*(text.title for text in texts), *(word for text in texts for word in text.words), *entry.names)
     return {
@@ -107,4 +116,4 @@ def _columns(entry: Entry) -> dict[str, Iterator[str]]:
 
 
 def _each(texts: Iterable[str]) -> Iterator[str]:
-    return (sign for text in texts for sign in dict.fromkeys(signs(text)))
+    return (sign for text in texts for sign in signs_of_line(text))

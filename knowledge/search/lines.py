@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from knowledge.entries.schema import Entry
-from knowledge.search.words import signs
+from knowledge.search.words import signs_of_line
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,7 @@ class Lines:
 
 def lines(entries: Iterable[Entry]) -> Lines:
     """The lines of all entries."""
-    said = [(entry.id, frozenset(signs(line))) for entry in entries for line in _said(entry)]
+    said = [(entry.id, signs_of_line(line)) for entry in entries for line in _said(entry)]
     said = [(owner, found) for owner, found in said if found]
     having = Counter(sign for _, found in said for sign in found)
     rarity = {sign: _weight(sign, len(said), count) for sign, count in having.items()}

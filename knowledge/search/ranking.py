@@ -1,16 +1,20 @@
 """Ranks the entries for a question: exact signatures, then the signs of the words, and silence below a threshold."""
 
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 
 from knowledge.entries import loading
-from knowledge.search.index import Index, index
+from knowledge.search.index import Index, index, weight
+from knowledge.search.lines import Lines, lines
 from knowledge.search.signatures import logged, named
 from knowledge.search.words import signs
 from knowledge.versions import Version
 
 LONGEST = 4_000  # characters of a question that are read
 LOGGED, NAMED = 2.0, 0.35  # added for a log line, for a name
+LINE = 0.8  # what the nearest single line counts beside the whole entry: best of 0 to 2 on public questions, flat from 0.5 on
+ASKED = 0.75  # how much the words count for an entry that people rather meet in a log: found with lines left out, flat from 0.7 to 0.8
 CONFIDENT = 0.15  # below it nothing is answered: see `score`
 KEPT = 0.55  # of the best score: what else is shown
 _SLIP = 6  # letters of a word in which one slip is forgiven; two in one of ten
@@ -47,10 +51,11 @@ def nearest(
 def _ranked(text: str, version: Version | None, extra_folder: Path | None) -> list[Hit]:
     found = index(extra_folder)
     text = text[:LONGEST]
-    scores, why = _by_words(text, found)
+    scores = _by_words(text, found, _lines(extra_folder))
+    why: dict[str, list[str]] = {}
     for exact, bonus in ((named(text, found.names), NAMED), (logged(text, found.signatures), LOGGED)):
         for entry, by in exact.items():
-            scores[entry] = scores.get(entry, 0.0) + bonus
+            scores[entry] = scores.get(entry, 0.0) + bonus / len(found.names.get(by, (entry,)))
             why.setdefault(entry, []).append(by)
     hits = [
         Hit(entry, round(score, 4), tuple(why.get(entry, ())), found.entries[entry] != loading.FOLDER)
@@ -60,10 +65,17 @@ def _ranked(text: str, version: Version | None, extra_folder: Path | None) -> li
     return sorted(hits, key=lambda hit: (-hit.score, hit.id))
 
 
-def _by_words(text: str, found: Index) -> tuple[dict[str, float], dict[str, list[str]]]:
+def _by_words(text: str, found: Index, said: Lines) -> dict[str, float]:
     wanted = {_known(sign, found): None for sign in signs(text)}
-    whole = sum(found.rarity.get(sign, found.unknown) for sign in wanted)
-    return {entry: score / whole for entry, score in found.scores(wanted)}, {}
+    whole = sum(found.rarity.get(sign, found.unknown) * weight(sign) for sign in wanted)
+    nearest_line = said.scores(wanted)
+    scores = {entry: score / whole + LINE * nearest_line.get(entry, 0.0) for entry, score in found.scores(wanted)}
+    return {entry: score * (ASKED if entry in found.logged else 1.0) for entry, score in scores.items()}
+
+
+@lru_cache(maxsize=4)
+def _lines(extra_folder: Path | None) -> Lines:
+    return lines(loading.load(entry, folder) for entry, folder in index(extra_folder).entries.items())
 
 
 def _known(sign: str, found: Index) -> str:

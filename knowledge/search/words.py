@@ -19,7 +19,21 @@ _CARDS = re.compile(
 )
 _LENGTH = re.compile(r"(?<![a-z0-9.])\d{2,4}k(?![a-z0-9])|(?<![a-z0-9.])[12]m\s?(?:token|context|ctx)|\d+\s?万")
 _DIGIT = re.compile(r"\d|two|three|four|eight|两|双|四|八")
-_NUMBERS = (("=multigpu", _CARDS), ("=longtext", _LENGTH))
+_RELEASE = re.compile(r"(?<![\d.])(?:v0\.\d|0\.\d{1,2}\.\d|0\.(?:1\d|2[\dx]|3[0-3])(?![\d.]))")
+_SHARE = re.compile(r"(?<![\d.])(?:0?\.[3-9]\d?|[4-9]\d\s?%)(?![\d.])")
+_WINDOW = re.compile(r"(?<![\d.,])(?:4096|8192|16384|32768|40960|65536|131072|163840|262144|1048576)(?!\d)")
+_NAMED_CARD = r"(?:rtx\s?)?(?:[ahlvbt]\d{1,3}|[2-5]0[5-9]0(?:\s?ti)?|\d{2}\s?gb?)"
+_MIXED = re.compile(rf"(?<![\w.]){_NAMED_CARD}\s?(?:\+|and|with|plus|和|与|跟|加|配)\s?(?:an? )?{_NAMED_CARD}(?![\w.])")
+_RELEASES = re.compile(rf"({_RELEASE.pattern}\S*)\D.*?{_RELEASE.pattern}")
+_NUMBERS = (
+    ("=multigpu", _CARDS),
+    ("=longtext", _LENGTH),
+    ("=release", _RELEASE),
+    ("=share", _SHARE),
+    ("=maxlen", _WINDOW),
+    ("=mixedgpu", _MIXED),
+    ("=regress", _RELEASES),
+)
 _CARD_NAME = re.compile(r"(?:[ahlvbt]\d{1,3}[a-z]?|[0-9]{4}(?:ti)?|rtx|gtx|gh200|gb\d{3}|mi\d{3}x?)$")
 _MODEL_NAME = re.compile(
     r"(?:llama|qwen|qwq|deepseek|mistral|mixtral|gemma|glm|kimi|phi|yi|baichuan|internlm|codellama|gpt|oss|vicuna|falcon|command|minimax|instruct|coder)[0-9a-z]*$"
@@ -32,9 +46,37 @@ _SMALL = (
     "model models set try tried still now not no"
 )
 _STOP = frozenset(_SMALL.split())
+# Words of everyday speech: they are rare among the entries, and yet say little about which one is meant.
+_EVERYDAY = (
+    "about above actually add after again all almost along already also although always another anything around ask away back because "
+    "become before behind being believe better big bit both bring call came case certain change check clear come correct course day deal "
+    "depend different difference directly done down each easy either else end enough even ever every everything exactly example except "
+    "expect explain far feel few find fine first follow found full general give given go goes going gone good great guess half happen "
+    "hard hear hold idea important inside instead interesting issue job keep kind know known large last later least leave left less let "
+    "little long look lot made main make many matter maybe mean means mention mine more most mostly much must myself name near need never "
+    "new next nice nobody none normal normally nothing number off often old once one open option order other our out outside over own "
+    "part pass people per perhaps person place plan point possible pretty probably problem put question quite rather ready real really "
+    "reason recommend right said same say says second see seem seems send sense several short show side simple since single situation "
+    "size small someone something sometimes soon sort start stay step stop such suddenly suggest suppose sure take takes talk tell test "
+    "thanks thing things think third though thought through time times today together told too took total toward turn two type under "
+    "understand until up upon usual usually value various very via wait want wants was way week well went whatever whenever whether while "
+    "whole without wonder word work works world worth wrong year yes yet"
+)
 _ENDINGS = ("ingly", "edly", "ings", "ing", "ies", "ed", "es", "s", "ly")
 _CODES = frozenset({"400", "401", "404", "500", "502", "503", "504"})
+_COUNTED = _CODES | {"4bit", "8bit", "1p1d", "3d"}
+_PARALLEL = frozenset({"tp", "pp", "dp", "ep"})
 _LONGEST = 6  # words of an English phrase
+
+
+def everyday(sign: str) -> bool:
+    """Whether a sign is a word of everyday speech."""
+    return sign in _everyday()
+
+
+@lru_cache(maxsize=1)
+def _everyday() -> frozenset[str]:
+    return frozenset(stem(word) for word in _EVERYDAY.split())
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,8 +139,15 @@ def signs(text: str) -> list[str]:
         found += _pairs(folded)
         found += _chinese(_squeezed(folded))
     if _DIGIT.search(folded):
-        found += [sign for sign, pattern in _NUMBERS if pattern.search(folded)]
+        small = text.lower()
+        found += [sign for sign, pattern in _NUMBERS if pattern.search(small)]
     return found
+
+
+@lru_cache(maxsize=16_384)
+def signs_of_line(line: str) -> tuple[str, ...]:
+    """The signs of an entry's line, each once: what a line says twice says no more."""
+    return tuple(dict.fromkeys(signs(line)))
 
 
 @lru_cache(maxsize=8192)
@@ -106,9 +155,13 @@ def _sign(word: str) -> str | None:
     """What one word stands for by itself; None where it says nothing."""
     if word in _STOP or len(word) == 1 or (word.isdigit() and word not in _CODES):
         return None
-    if _MODEL_NAME.match(word):
-        return "=model"
-    return "=card" if _CARD_NAME.match(word) else stem(word)
+    if _MODEL_NAME.match(word) or _CARD_NAME.match(word):
+        return None
+    if word[0].isdigit() and word not in _COUNTED:
+        return None
+    if word[:2] in _PARALLEL and word[2:].isdigit():
+        return word[:2]
+    return stem(word)
 
 
 def _phrases(stems: list[str]) -> list[str]:
