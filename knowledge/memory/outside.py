@@ -17,7 +17,7 @@ from knowledge.versions import V1_DEFAULT
 # 0.19), and by the system where a GPU shares the host's memory (GB10: 111.4 to 113.2 free of 119.6 to 121.7).
 NCCL_TAKEN = Range(0.9, 1.2, 1.6)
 SHARED_TAKEN = Range(5.0, 8.5, 14.0)
-SHARES_MEMORY = frozenset({"GB10"})
+SHARES_MEMORY = frozenset({"DGX Spark", "Jetson AGX Orin", "Jetson AGX Thor"})
 
 # Tensors of all logits in float32 that the sampler's warm-up cannot take from what graphs as large as the batch have freed: gpt-oss-20b at 0.95
 # had 1.78 GiB of such rests on one H100, and failed on two as well; 30 other models, whose batch is larger than any graph, started.

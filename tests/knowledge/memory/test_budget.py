@@ -160,7 +160,7 @@ def test_the_old_engine_checks_no_free_memory() -> None:
 def test_a_gpu_that_shares_the_hosts_memory_has_less_free() -> None:
     shared, own = (
         check(budget(start(LLAMA, replace(H100, family=family), "0.27", utilization=0.92)), "free-memory").verdict
-        for family in ("GB10", "H100")
+        for family in ("DGX Spark", "H100")
     )
     assert (shared, own) == (Verdict.UNCERTAIN, Verdict.FITS)
 
