@@ -103,7 +103,7 @@ def _figures(weighed: Weighed) -> Estimate:
         assumed=chosen.assumed,
         notes=chosen.notes,
         sources=SOURCES,
-        deciding=None if weighed.limiting is Limiting.MODEL_LIMIT else weighed.budget.deciding,
+        deciding=None if weighed.limiting is Limiting.MODEL_LIMIT else weighed.deciding,
     )
 
 

@@ -82,6 +82,13 @@ class Weighed:
             return Limiting.KV_CACHE
         return Limiting.PARALLELISM if self.plan.layout.awkward else Limiting.NONE
 
+    @property
+    def deciding(self) -> str:
+        """The term to look up or measure: of the check beyond the budget that is unsure, else the budget's least known."""
+        if self.fits is Verdict.UNCERTAIN and self._judge(self.starts) is Verdict.FITS:
+            return next(check.code for check in self.budget.outside if check.verdict is Verdict.UNCERTAIN)
+        return self.budget.deciding
+
     def _limiting_start(self) -> Limiting:
         """What stops a start, or might: the weights before all, then an unusable count, then the first check that fails."""
         if self.budget.binding is Limiting.WEIGHTS and not self._sized_by_hand:

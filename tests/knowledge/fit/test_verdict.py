@@ -125,3 +125,22 @@ def test_images_can_be_switched_off_where_a_model_takes_them() -> None:
     assert estimate.verdict is not Verdict.FITS
     change = next(change for change in estimate.changes if change.kind == "text-only")
     assert f"{change.flag} '{change.to}'" in change.serve_command
+
+
+@pytest.mark.parametrize(
+    ("said", "deciding"),
+    [
+        pytest.param(
+            {"gpu_memory_utilization": 0.98, "context": 1024, "vllm_version": "0.20"}, "free-memory", id="free"
+        ),
+        pytest.param(
+            {"gpu_memory_utilization": 0.95, "context": 1024, "vllm_version": "0.19"}, "cuda-graphs", id="graphs"
+        ),
+        pytest.param(
+            {"gpu_memory_utilization": 0.90, "context": 40000, "vllm_version": "0.10.2"}, "activation", id="budget"
+        ),
+    ],
+)
+def test_what_is_unsure_is_named_within_the_budget_or_beyond_it(said: dict[str, Any], deciding: str) -> None:
+    estimate = one(LLAMA, gpu="RTX 4090", gpu_memory_gib=23.53, **said)
+    assert (estimate.verdict, estimate.deciding) == (Verdict.UNCERTAIN, deciding)
