@@ -9,7 +9,7 @@ from knowledge.memory.identity import Same, cache_kinds
 from knowledge.memory.stages import stage_bounds
 from knowledge.shapes.layers import LatentAttention, Part
 from knowledge.shapes.model import ModelShape, Quantization
-from knowledge.units import GIB, Range
+from knowledge.units import Range
 from knowledge.versions import Version
 
 SIXTEEN_BIT = 2  # bytes
@@ -277,8 +277,3 @@ def lora_bytes(launch: Launch) -> int:
     heads = shape.attention_heads * shape.head_size
     rows = 4 * width + 2 * heads + 2 * kv + 3 * (width + shape.intermediate_size)
     return launch.max_lora_rank * rows * len(shape.layers) * SIXTEEN_BIT // (launch.tp * launch.pp)
-
-
-def in_gib(size: Range) -> Range:
-    """A size in bytes as GiB."""
-    return size.scaled(1 / GIB)

@@ -40,6 +40,7 @@ SMALL: dict[str, Any] = {"max_num_seqs": 256, "max_num_batched_tokens": 2048}
         pytest.param("L40S", "0.19", SMALL | {"tp": 4}, 0.21, id="l40s-tp4"),
         pytest.param("B200", "0.24", {"tp": 4}, 0.95, id="b200-tp4"),
         pytest.param("RTX 4090", "0.7.2", SMALL | {"tp": 2}, 0.25, id="4090-tp2-v0"),
+        pytest.param("H100 80GB", "0.6.2", SMALL | {"tp": 8}, 3.7, id="h100-tp8-before-0.6.4"),
     ],
 )
 def test_the_range_holds_what_was_logged(card: str, version: str, changes: dict[str, Any], gib: float) -> None:
