@@ -8,6 +8,7 @@ from pathlib import Path
 
 from bot.cli.app import run
 from bot.cli.world import World
+from knowledge.shelf import keep_in
 
 LOG = "TUNING_BOT_LOG"
 
@@ -18,7 +19,9 @@ def main() -> None:
     kept = logging.FileHandler(named, encoding="utf-8", delay=True) if named else logging.NullHandler()
     logging.basicConfig(handlers=[kept], format="%(asctime)s %(levelname)s %(name)s: %(message)s")
     world = World(environment=os.environ, stdin=sys.stdin.buffer, stdout=sys.stdout, stderr=sys.stderr)
-    _open_hub(os.environ)
+    cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "tuning-bot"
+    keep_in(cache)
+    _open_hub(os.environ, cache)
     status = run(sys.argv[1:], world)
     try:
         sys.stdout.flush()
@@ -28,14 +31,13 @@ def main() -> None:
     sys.exit(status)
 
 
-def _open_hub(environment: Mapping[str, str]) -> None:
+def _open_hub(environment: Mapping[str, str], cache: Path) -> None:
     """Lets models that are not listed be fetched, unless HF_HUB_OFFLINE is set; what is fetched is kept in the user's cache."""
     if environment.get("HF_HUB_OFFLINE", "").lower() in ("1", "true", "yes", "on"):
         return
     from knowledge.catalogue import open_hub
     from knowledge.hub import HubAccess
 
-    cache = Path(environment.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "tuning-bot"
     open_hub(HubAccess(token=environment.get("HF_TOKEN"), cache_dir=cache, endpoint=environment.get("HF_ENDPOINT")))
 
 

@@ -4,12 +4,14 @@ import tomllib
 from collections.abc import Iterator
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
 
-from knowledge.entries.schema import Entry
 from knowledge.errors import Refusal
+
+if TYPE_CHECKING:
+    from knowledge.entries.schema import Entry
 
 FOLDER = Path(__file__).parent.parent / "data" / "entries"
 
@@ -20,8 +22,10 @@ def ids(folder: Path = FOLDER) -> tuple[str, ...]:
 
 
 @lru_cache(maxsize=512)
-def load(entry_id: str, folder: Path = FOLDER) -> Entry:
+def load(entry_id: str, folder: Path = FOLDER) -> "Entry":
     """The entry of that id. Refuses one that is not there, is not TOML, or is not an entry: every fault is named."""
+    from knowledge.entries.schema import Entry
+
     values = read(entry_id, folder)
     try:
         return Entry.model_validate(values | {"id": entry_id})
@@ -32,12 +36,12 @@ def load(entry_id: str, folder: Path = FOLDER) -> Entry:
         ) from None
 
 
-def every(folder: Path = FOLDER) -> Iterator[Entry]:
+def every(folder: Path = FOLDER) -> "Iterator[Entry]":
     """All entries of a folder, by id. Refuses the first that is not one."""
     return (load(entry_id, folder) for entry_id in ids(folder))
 
 
-def find(entry_id: str, extra_folder: Path | None = None) -> Entry:
+def find(entry_id: str, extra_folder: Path | None = None) -> "Entry":
     """The entry of that id from a team's folder, else ours. Refuses an unknown one with the nearest known."""
     for folder in (extra_folder, FOLDER):
         if folder is not None and entry_id in ids(folder):

@@ -8,8 +8,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from knowledge.entries.schema import Entry
-from knowledge.search.words import signs_of_line
+from knowledge.search.cards import Card
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,10 +36,9 @@ class Lines:
         return found
 
 
-def lines(entries: Iterable[Entry]) -> Lines:
+def lines(cards: Iterable[Card]) -> Lines:
     """The lines of all entries."""
-    said = [(entry.id, signs_of_line(line)) for entry in entries for line in _said(entry)]
-    said = [(owner, found) for owner, found in said if found]
+    said = [(card.id, line) for card in cards for line in card.lines]
     having = Counter(sign for _, found in said for sign in found)
     rarity = {sign: _weight(sign, len(said), count) for sign, count in having.items()}
     postings: defaultdict[str, list[int]] = defaultdict(list)
@@ -54,10 +52,6 @@ def lines(entries: Iterable[Entry]) -> Lines:
         rarity=rarity,
         unknown=_weight("", len(said), 0),
     )
-
-
-def _said(entry: Entry) -> tuple[str, ...]:
-    return (*entry.log_signatures, *(line for text in (entry.en, entry.zh) for line in (text.title, *text.symptoms)))
 
 
 def _weight(sign: str, lines: int, having: int) -> float:

@@ -1,12 +1,10 @@
 """Ranks the entries for a question: exact signatures, then the signs of the words, and silence below a threshold."""
 
 from dataclasses import dataclass
-from functools import lru_cache
 from pathlib import Path
 
 from knowledge.entries import loading
 from knowledge.search.index import Index, index, weight
-from knowledge.search.lines import Lines, lines
 from knowledge.search.signatures import logged, named
 from knowledge.search.words import signs
 from knowledge.versions import Version
@@ -51,7 +49,7 @@ def nearest(
 def _ranked(text: str, version: Version | None, extra_folder: Path | None) -> list[Hit]:
     found = index(extra_folder)
     text = text[:LONGEST]
-    scores = _by_words(text, found, _lines(extra_folder))
+    scores = _by_words(text, found)
     why: dict[str, list[str]] = {}
     for exact, bonus in ((named(text, found.names), NAMED), (logged(text, found.signatures), LOGGED)):
         for entry, by in exact.items():
@@ -60,22 +58,17 @@ def _ranked(text: str, version: Version | None, extra_folder: Path | None) -> li
     hits = [
         Hit(entry, round(score, 4), tuple(why.get(entry, ())), found.entries[entry] != loading.FOLDER)
         for entry, score in scores.items()
-        if version is None or loading.load(entry, found.entries[entry]).applies_to.holds_in(version)
+        if version is None or found.cards[entry].holds_in(version)
     ]
     return sorted(hits, key=lambda hit: (-hit.score, hit.id))
 
 
-def _by_words(text: str, found: Index, said: Lines) -> dict[str, float]:
+def _by_words(text: str, found: Index) -> dict[str, float]:
     wanted = {_known(sign, found): None for sign in signs(text)}
     whole = sum(found.rarity.get(sign, found.unknown) * weight(sign) for sign in wanted)
-    nearest_line = said.scores(wanted)
+    nearest_line = found.lines.scores(wanted)
     scores = {entry: score / whole + LINE * nearest_line.get(entry, 0.0) for entry, score in found.scores(wanted)}
-    return {entry: score * (ASKED if entry in found.logged else 1.0) for entry, score in scores.items()}
-
-
-@lru_cache(maxsize=4)
-def _lines(extra_folder: Path | None) -> Lines:
-    return lines(loading.load(entry, folder) for entry, folder in index(extra_folder).entries.items())
+    return {entry: score * (ASKED if found.cards[entry].logged else 1.0) for entry, score in scores.items()}
 
 
 def _known(sign: str, found: Index) -> str:

@@ -2,8 +2,10 @@
 
 import re
 from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
 
-from knowledge.entries.schema import Entry
+if TYPE_CHECKING:
+    from knowledge.entries.schema import Entry
 
 _PART = re.compile(r"[a-z0-9]+")
 _LONGEST = 8  # words of a name
@@ -16,7 +18,12 @@ def squeezed(name: str) -> str:
     return "".join(_PART.findall(name.lower().removeprefix("vllm:").removeprefix("--no-")))
 
 
-def names_of(entry: Entry) -> Iterator[str]:
+def folded(line: str) -> str:
+    """A log line in lower case, its spaces single."""
+    return " ".join(line.lower().split())
+
+
+def names_of(entry: "Entry") -> Iterator[str]:
     """The entry's names, squeezed; short ones are left to the words."""
     return (name for each in entry.names if len(name := squeezed(each)) >= _SHORTEST)
 
@@ -37,7 +44,7 @@ def named(text: str, names: Mapping[str, tuple[str, ...]]) -> dict[str, str]:
 
 def logged(text: str, signatures: tuple[tuple[str, str], ...]) -> dict[str, str]:
     """Entries of which a log line stands in the text, with the piece of it."""
-    plain = " ".join(text.lower().split())
+    plain = folded(text)
     return {entry: piece for piece, entry in reversed(signatures) if piece in plain}
 
 

@@ -18,19 +18,19 @@ _CARDS = re.compile(
     r"(?<![a-z0-9])(?:[2-9]|1[0-6])\s?[x×*]\s?(?=[a-z0-9])|(?:[2-9]|1[0-6]|两|双|四|八)\s?(?:张|块|卡)|(?<![a-z0-9])(?:two|three|four|eight|[2-9]|1[0-6])\s(?:[a-z0-9]+\s)?(?:gpus|cards|[a-z]?\d{3,4}s?)\b"
 )
 _LENGTH = re.compile(r"(?<![a-z0-9.])\d{2,4}k(?![a-z0-9])|(?<![a-z0-9.])[12]m\s?(?:token|context|ctx)|\d+\s?万")
-_DIGIT = re.compile(r"\d|two|three|four|eight|两|双|四|八")
+_DIGIT = re.compile(r"\d")
 _RELEASE = re.compile(r"(?<![\d.])(?:v0\.\d|0\.\d{1,2}\.\d|0\.(?:1\d|2[\dx]|3[0-3])(?![\d.]))")
-_SHARE = re.compile(r"(?<![\d.])(?:0?\.[3-9]\d?|[4-9]\d\s?%)(?![\d.])")
+_SHARE = re.compile(r"(?<![\d.])0?\.[3-9]\d?(?![\d.])")
 _WINDOW = re.compile(r"(?<![\d.,])(?:4096|8192|16384|32768|40960|65536|131072|163840|262144|1048576)(?!\d)")
 _NAMED_CARD = r"(?:rtx\s?)?(?:[ahlvbt]\d{1,3}|[2-5]0[5-9]0(?:\s?ti)?|\d{2}\s?gb?)"
 _MIXED = re.compile(rf"(?<![\w.]){_NAMED_CARD}\s?(?:\+|and|with|plus|和|与|跟|加|配)\s?(?:an? )?{_NAMED_CARD}(?![\w.])")
-_RELEASES = re.compile(rf"({_RELEASE.pattern}\S*)\D.*?{_RELEASE.pattern}")
+_RELEASES = re.compile(rf"{_RELEASE.pattern}\S*[^\d.].{{0,60}}?{_RELEASE.pattern}")
 _NUMBERS = (
     ("=multigpu", _CARDS),
     ("=longtext", _LENGTH),
     ("=release", _RELEASE),
     ("=share", _SHARE),
-    ("=maxlen", _WINDOW),
+    ("window", _WINDOW),
     ("=mixedgpu", _MIXED),
     ("=regress", _RELEASES),
 )
@@ -65,6 +65,9 @@ _EVERYDAY = (
 _ENDINGS = ("ingly", "edly", "ings", "ing", "ies", "ed", "es", "s", "ly")
 _CODES = frozenset({"400", "401", "404", "500", "502", "503", "504"})
 _COUNTED = _CODES | {"4bit", "8bit", "1p1d", "3d"}
+_OLD_CARDS = frozenset(
+    {"t4", "v100", "p100", "p40", "2080", "2080ti", "1080ti"}
+)  # whose age is often the trouble itself
 _PARALLEL = frozenset({"tp", "pp", "dp", "ep"})
 _LONGEST = 6  # words of an English phrase
 
@@ -155,6 +158,8 @@ def _sign(word: str) -> str | None:
     """What one word stands for by itself; None where it says nothing."""
     if word in _STOP or len(word) == 1 or (word.isdigit() and word not in _CODES):
         return None
+    if word in _OLD_CARDS:
+        return word
     if _MODEL_NAME.match(word) or _CARD_NAME.match(word):
         return None
     if word[0].isdigit() and word not in _COUNTED:
