@@ -34,6 +34,9 @@ def _show(sheet: Sheet, console: "Console") -> None:
     from rich.text import Text
 
     console.print(Text(sheet.lead, style=STYLES[sheet.tone]))
+    if sheet.quote:
+        console.print()
+        console.print(Text(sheet.quote, style="italic"))
     for part in _parts(sheet):
         console.print()
         console.print(part)

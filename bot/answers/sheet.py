@@ -36,12 +36,13 @@ class Table:
 class Sheet:
     """One question's answer in plain text. Empty parts are left out; titles are those of the parts that follow them.
 
-    `points` are what to change or do, best first. `notes` are things to know, `assumed` the one line of assumptions.
+    `quote` is a line of a pasted text, as it stood there. `points` are what to change or do, best first. `notes` are things to know, `assumed` the one line of assumptions.
     `command` is one line to copy. `menus` are the choices a front with menus offers; `feedback` asks whether it helped.
     """
 
     lead: str
     tone: Tone = Tone.PLAIN
+    quote: str = ""
     figures: tuple[tuple[str, str], ...] = ()
     table: Table | None = None
     points_title: str = ""

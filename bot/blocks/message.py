@@ -69,6 +69,8 @@ def _divided(place: int, sheet: Sheet, *, has_table: bool) -> Iterator[Block]:
     if place:
         yield {"type": "divider"}
     yield from elements.sections(_lead(sheet))
+    if sheet.quote:
+        yield from elements.sections(elements.code(limits.clip(sheet.quote, limits.SECTION_TEXT - 500)))
     yield from elements.fields(sheet.figures)
     yield from _table(sheet, as_block=has_table)
     if sheet.points:

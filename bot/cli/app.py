@@ -9,6 +9,7 @@ from typer.exceptions import Abort, TyperException
 from bot.bugs import report
 from bot.cli.ask import ask
 from bot.cli.check import check
+from bot.cli.diagnose import diagnose
 from bot.cli.fit import fit
 from bot.cli.kb import kb
 from bot.cli.serve import serve
@@ -41,6 +42,7 @@ app = typer.Typer(
 )
 app.command()(ask)
 app.command()(fit)
+app.command()(diagnose)
 app.command()(serve)
 app.command()(check)
 app.add_typer(kb, name="kb")

@@ -20,6 +20,7 @@ def joined(texts: list[str]) -> str:
 
 def _parts(sheet: Sheet, colon: str) -> Iterator[str]:
     yield sheet.lead
+    yield f"> {sheet.quote}" if sheet.quote else ""
     yield "\n".join(f"{label}{colon}{value}" for label, value in sheet.figures)
     yield _table(sheet.table, colon) if sheet.table else ""
     yield _titled(sheet.points_title, [f"{place}. {point}" for place, point in enumerate(sheet.points, 1)])

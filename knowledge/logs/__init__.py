@@ -1,0 +1,1 @@
+"""What pasted text says: logs of any vLLM release, tracebacks, /metrics pages, benchmark output, nvidia-smi."""
