@@ -13,7 +13,7 @@ from runners.measuring import bench, server
 from runners.measuring.bench import Called, Seen
 from runners.measuring.bench_command import BenchOrder, Target, bench_argv
 from runners.measuring.environment import for_bench, for_server, telling
-from runners.measuring.failure import Layer, failed
+from runners.measuring.failure import Layer, RunFailed, failed
 from runners.measuring.logfile import load_failure
 from runners.measuring.scrape import Sample, watched
 from runners.results.course import course
@@ -23,6 +23,7 @@ from runners.results.truth import judge, too_many_errors
 
 NOT_RESET = "The prefix cache was not reset: the server is not ours. Every repeat had prompts of its own."
 NO_RESET = "The prefix cache could not be reset between repeats. Every repeat had prompts of its own."
+ENDS_S = 15.0  # an API server follows its killed engine after 4.5 s (0.32, CPU)
 CALIBRATION = 4  # requests for each of the concurrent ones, to find how many fill a duration
 
 
@@ -73,6 +74,7 @@ async def _repeat(session: Session, prepared: Prepared, site: Site, number: int,
     report, seen = called.report, watched(samples)
     why = too_many_errors(report, session.spec.limits)
     if why is not None:
+        await _blame_server(site)
         raise failed(Layer.MEASUREMENT, f"{why}.", line=why.partition(": ")[2])
     return Repeat(
         number=number,
@@ -92,6 +94,15 @@ async def _repeat(session: Session, prepared: Prepared, site: Site, number: int,
         course=course(report),
         client_cores=called.client_cores,
     )
+
+
+async def _blame_server(site: Site) -> None:
+    """Raises RunFailed when requests failed because our server is ending: an engine that died takes its API server along in seconds."""
+    if site.server is None or await server.answers(site.url):
+        return
+    ended = site.server.program.ended
+    await asyncio.wait({ended}, timeout=ENDS_S)
+    raise load_failure(site.server.launch.log, ended.result() if ended.done() else None)
 
 
 async def _called(
@@ -116,6 +127,10 @@ async def _called(
     try:
         await _either(calling, site)
         called = calling.result()
+    except RunFailed as fault:
+        if fault.failure.layer is Layer.MEASUREMENT:
+            await _blame_server(site)
+        raise
     finally:
         calling.cancel()
         await asyncio.wait({calling})

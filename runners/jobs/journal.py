@@ -41,20 +41,20 @@ class Journal:
         origin: dict[str, Any] | None = None,
     ) -> Job:
         """Keeps a request. `key` is what it came by (a message, a click, a shell): the same one again gives the same job."""
-        now = self._clock()
         with together(self.db):
+            if (known := self._one("key = ?", (key,))) is not None:
+                return known
+            now = self._clock()
             cursor = self.db.execute(
-                "INSERT OR IGNORE INTO jobs (key, hash, spec, model, host, owner, priority, desk, origin, state, state_at,"
-                " why, requested_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, '', ?)",
+                "INSERT INTO jobs (key, hash, spec, model, host, owner, priority, desk, origin, state, state_at, why,"
+                " requested_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, '', ?)",
                 (
                     *(key, spec.hash, spec.model_dump_json(), spec.model, spec.host, owner, priority, desk),
                     *(json.dumps(origin or {}), State.REQUESTED, now, now),
                 ),
             )
-            if cursor.rowcount:
-                self._write(int(cursor.lastrowid or 0), State.REQUESTED, owner, "", {}, now)
-        row = self.db.execute(f"SELECT {COLUMNS} FROM jobs WHERE key = ?", (key,)).fetchone()  # noqa: S608 - fixed text
-        return _job(row)
+            self._write(int(cursor.lastrowid or 0), State.REQUESTED, owner, "", {}, now)
+            return self.job(int(cursor.lastrowid or 0))
 
     def move(
         self,
@@ -83,12 +83,11 @@ class Journal:
 
     def job(self, number: int) -> Job:
         """The job of that number. Raises Refusal when there is none."""
-        row = self.db.execute(f"SELECT {COLUMNS} FROM jobs WHERE number = ?", (number,)).fetchone()  # noqa: S608
-        if row is None:
-            raise Refusal(
-                "unknown-run", f"There is no run `{number}`.", "`runs list` shows those there are.", run=number
-            )
-        return _job(row)
+        found = self._one("number = ?", (number,))
+        if found is None:
+            error = f"There is no run `{number}`."
+            raise Refusal("unknown-run", error, "`runs list` shows those there are.", run=number)
+        return found
 
     def events(self, number: int) -> list[Event]:
         """What happened to one job, oldest first."""
@@ -146,6 +145,9 @@ class Journal:
             Event(id=row, job=job, at=at, state=State(state), who=who, why=why, detail=json.loads(detail))
             for row, job, at, state, who, why, detail in rows
         ]
+
+    def _one(self, where: str, values: tuple[object, ...]) -> Job | None:
+        return next(iter(self._jobs(where, values)), None)
 
     def _jobs(self, where: str, values: Iterable[object]) -> list[Job]:
         rows = self.db.execute(f"SELECT {COLUMNS} FROM jobs WHERE {where}", tuple(values))  # noqa: S608 - fixed texts

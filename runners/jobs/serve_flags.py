@@ -2,6 +2,7 @@
 
 import json
 import math
+import re
 from collections.abc import Iterator, Mapping
 
 from knowledge.commands.faults import check
@@ -95,6 +96,7 @@ _SPECULATIVE_KEYS = frozenset(
     | {"suffix_decoding_max_tree_depth", "suffix_decoding_max_cached_requests", "attention_backend"}
 )
 _HUB_ID = 1  # slashes in a Hugging Face id
+_WORD = re.compile(r"(?!-)(?!.*\.py\b)[\w.,+=-]{1,200}")
 
 
 def typed(given: Mapping[str, object], version: Version) -> dict[str, Value]:
@@ -155,7 +157,8 @@ def _value(flag: Flag, value: object, *, negated: bool) -> Value:
     if flag.kind == "json":
         return _json(flag, value)
     if flag.several:
-        return " ".join(str(each) for each in value) if isinstance(value, list | tuple) else _text(flag, str(value))
+        words = value if isinstance(value, list | tuple) else str(value).split()
+        return " ".join(_text(flag, str(word)) for word in words)
     return _number(flag, value) if flag.kind in {"int", "float", "size"} else _text(flag, str(value))
 
 
@@ -184,11 +187,10 @@ def _number(flag: Flag, value: object) -> Value:
 
 
 def _text(flag: Flag, text: str) -> str:
-    if not text.strip() or text.startswith("-") or len(text) > 200 or any(not letter.isprintable() for letter in text):
-        raise _bad(flag, text, "Give it a plain word.")
-    if _NAMES_A_FILE & set(text) or ".py" in text or ":" in text:
-        raise _bad(flag, text, "Paths and code are not taken here.")
-    return text.strip()
+    word = text.strip()
+    if not _WORD.fullmatch(word):
+        raise _bad(flag, text, "Give it a plain word: paths and code are not taken here.")
+    return word
 
 
 def _json(flag: Flag, value: object) -> str:
@@ -226,7 +228,7 @@ def _refuse_what_stops(options: Mapping[str, Value], version: Version) -> None:
     """What `vllm serve` itself would refuse, before a GPU is kept waiting for it."""
     import shlex
 
-    command = parse(shlex.join(["vllm", "serve", "model", *argv(options)]))
+    command = parse(shlex.join(["vllm", "serve", "org/model", *argv(options)]))
     stops = check(command, version).stops if command else ()
     if stops:
         raise stops[0]

@@ -12,7 +12,7 @@ from runners.jobs.workload import Workload
 
 SHOWN = 12  # characters of a hash that people see
 MOST_GPU_MINUTES = 100_000.0
-_MODEL = re.compile(r"[\w.-]+(?:/[\w.-]+)?|(?:/|\./)[\w./-]+")
+_MODEL = re.compile(r"\w[\w.-]*(?:/\w[\w.-]*)?|(?:/|\./)[\w./-]+")  # never an option
 
 
 class Frozen(BaseModel):
@@ -51,7 +51,7 @@ class BenchSpec(Frozen):
     """
 
     model: str = Field(min_length=1, max_length=300)
-    revision: str | None = Field(default=None, max_length=200, pattern=r"^[\w./-]+$")
+    revision: str | None = Field(default=None, max_length=200, pattern=r"^\w[\w./-]*$")
     host: str = Field(min_length=1, max_length=100)
     gpus: tuple[int, ...] = ()
     serve: dict[str, Value] = Field(default_factory=dict)

@@ -33,8 +33,13 @@ def start_failure(log: Path, ended: Ended) -> RunFailed:
     return RunFailed(_diagnosed(log, Layer.SERVER_START, f"The server did not start. {how}."))
 
 
-def load_failure(log: Path, ended: Ended) -> RunFailed:
-    """Why a server that was healthy ended while it was measured. Its status says little: 0 where its engine died."""
+def load_failure(log: Path, ended: Ended | None) -> RunFailed:
+    """Why a server that was healthy ended while it was measured, None when it still runs but answers no more.
+
+    Its status says little: 0 where its engine died.
+    """
+    if ended is None:
+        return RunFailed(_diagnosed(log, Layer.LOAD, "The server stopped answering while it was measured."))
     how = f" by signal {-ended.exit}" if ended.exit is not None and ended.exit < 0 else ""
     return RunFailed(_diagnosed(log, Layer.LOAD, f"The server ended{how} while it was measured."))
 

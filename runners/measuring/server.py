@@ -107,6 +107,15 @@ async def reset_prefix_cache(url: str) -> bool:
     return answer.status_code == httpx.codes.OK
 
 
+async def answers(url: str) -> bool:
+    """Whether a server says that it is healthy."""
+    try:
+        async with httpx.AsyncClient(timeout=ASK_S, trust_env=False) as client:
+            return (await client.get(f"{url}/health")).status_code == httpx.codes.OK
+    except httpx.HTTPError:
+        return False
+
+
 async def page(client: httpx.AsyncClient, url: str) -> str | None:
     """The server's /metrics, None when it does not answer."""
     try:

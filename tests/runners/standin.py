@@ -12,6 +12,7 @@ KEY        the key that it asks for
 """
 
 import argparse
+import http.client
 import json
 import os
 import random
@@ -43,7 +44,7 @@ class State:
     def __init__(self, model: str) -> None:
         self.model = model
         self.lock = threading.Lock()
-        self.running = self.finished = self.tokens = self.hits = self.queries = 0
+        self.arrived = self.running = self.finished = self.tokens = self.hits = self.queries = 0
         self.seen: set[str] = set()
         self.resets = 0
 
@@ -64,6 +65,11 @@ class State:
         success = f'vllm:request_success_total{{engine="0",finished_reason="length",model_name="{self.model}"}} {self.finished}'
         return "\n".join(f"{name}{label} {value}" for name, value in lines.items()) + f"\n{success}\n"
 
+    def arrive(self) -> int:
+        with self.lock:
+            self.arrived += 1
+            return self.arrived
+
     def complete(self, prompt: str, tokens: int) -> None:
         with self.lock:
             self.running += 1
@@ -79,71 +85,72 @@ class State:
                 os._exit(0)
 
 
-def handler(state: State, healthy: Callable[[], bool]) -> type[BaseHTTPRequestHandler]:
-    class Handler(BaseHTTPRequestHandler):
-        protocol_version = "HTTP/1.1"
+class Handler(BaseHTTPRequestHandler):
+    """Answers as the API server does."""
 
-        def log_message(self, format: str, *args: Any) -> None:  # noqa: A002 - its name in the standard library
-            pass
+    protocol_version = "HTTP/1.1"
+    state: State
+    healthy: Callable[[], bool]
 
-        def answer(self, status: int, body: str = "", kind: str = "text/plain") -> None:
-            data = body.encode()
-            self.send_response(status)
-            self.send_header("Content-Type", kind)
-            self.send_header("Content-Length", str(len(data)))
-            self.end_headers()
-            self.wfile.write(data)
+    def log_message(self, format: str, *args: Any) -> None:  # noqa: A002 - its name in the standard library
+        pass
 
-        def refused(self) -> bool:
-            wanted = told("KEY")
-            if wanted and self.path.startswith("/v1") and self.headers.get("Authorization") != f"Bearer {wanted}":
-                self.answer(401, '{"error": "Unauthorized"}', "application/json")
-                return True
-            return False
+    def answer(self, status: int, body: str = "", kind: str = "text/plain") -> None:
+        data = body.encode()
+        self.send_response(status)
+        self.send_header("Content-Type", kind)
+        self.send_header("Content-Length", str(len(data)))
+        self.end_headers()
+        self.wfile.write(data)
 
-        def do_GET(self) -> None:
-            if self.refused():
-                return
-            pages = {
-                "/health": "",
-                "/metrics": state.page(),
-                "/version": json.dumps({"version": VERSION}),
-                "/v1/models": json.dumps({"data": [{"id": state.model, "root": state.model}]}),
-            }
-            if self.path == "/health" and not healthy():
-                self.answer(503)
-            elif self.path in pages:
-                self.answer(200, pages[self.path], "application/json" if self.path[1] == "v" else "text/plain")
-            else:
-                self.answer(404)
+    def refused(self) -> bool:
+        wanted = told("KEY")
+        if wanted and self.path.startswith("/v1") and self.headers.get("Authorization") != f"Bearer {wanted}":
+            self.answer(401, '{"error": "Unauthorized"}', "application/json")
+            return True
+        return False
 
-        def do_POST(self) -> None:
-            body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
-            if self.refused():
-                return
-            if self.path == "/reset_prefix_cache":
-                self.reset()
-            elif self.path == "/v1/completions":
-                self.completion(json.loads(body))
-            else:
-                self.answer(404)
+    def do_GET(self) -> None:
+        if self.refused():
+            return
+        pages = {
+            "/health": "",
+            "/metrics": self.state.page(),
+            "/version": json.dumps({"version": VERSION}),
+            "/v1/models": json.dumps({"data": [{"id": self.state.model, "root": self.state.model}]}),
+        }
+        if self.path == "/health" and not self.healthy():
+            self.answer(503)
+        elif self.path in pages:
+            self.answer(200, pages[self.path], "application/json" if self.path[1] == "v" else "text/plain")
+        else:
+            self.answer(404)
 
-        def reset(self) -> None:
-            if os.environ.get("VLLM_SERVER_DEV_MODE") != "1":
-                self.answer(404)
-                return
-            state.seen.clear()
-            state.resets += 1
-            self.answer(200)
+    def do_POST(self) -> None:
+        body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
+        if self.refused():
+            return
+        if self.path == "/reset_prefix_cache":
+            self.reset()
+        elif self.path == "/v1/completions":
+            self.completion(json.loads(body))
+        else:
+            self.answer(404)
 
-        def completion(self, asked: dict[str, Any]) -> None:
-            if told("BREAKS") and state.finished >= int(told("BREAKS")):
-                self.answer(500, '{"error": "EngineCore encountered an issue."}', "application/json")
-                return
-            state.complete(asked["prompt"], asked["max_tokens"])
-            self.answer(200, json.dumps({"choices": [{"text": "word"}]}), "application/json")
+    def reset(self) -> None:
+        if os.environ.get("VLLM_SERVER_DEV_MODE") != "1":
+            self.answer(404)
+            return
+        self.state.seen.clear()
+        self.state.resets += 1
+        self.answer(200)
 
-    return Handler
+    def completion(self, asked: dict[str, Any]) -> None:
+        if told("BREAKS") and self.state.arrive() > int(told("BREAKS")):
+            self.answer(500, '{"error": "EngineCore encountered an issue."}', "application/json")
+            return
+        self.state.complete(asked["prompt"], asked["max_tokens"])
+        self.answer(200, json.dumps({"choices": [{"text": "word"}]}), "application/json")
 
 
 def engine_core() -> int:
@@ -168,7 +175,10 @@ def serve(words: list[str]) -> int:
     parser.add_argument("--enforce-eager", action="store_true")
     parser.add_argument("--load-format")
     args = parser.parse_args(words)
-    print(f"(APIServer pid={os.getpid()}) INFO 12-01 00:18:42 [api_utils.py:347]  ▄▄ ▄█ █     █     █ ▀▄▀ █  version {VERSION}", flush=True)
+    print(
+        f"(APIServer pid={os.getpid()}) INFO 12-01 00:18:42 [api_utils.py:347]  ▄▄ ▄█ █     █     █ ▀▄▀ █  version {VERSION}",
+        flush=True,
+    )
     if told("FAILS"):
         print(told("FAILS"), flush=True)
         return 1
@@ -179,13 +189,18 @@ def serve(words: list[str]) -> int:
     else:
         signal.signal(signal.SIGTERM, lambda *_: os._exit(0) if os.kill(core, signal.SIGKILL) is None else None)
     try:
-        server = ThreadingHTTPServer((args.host, args.port), handler(state, healthy.is_set))
+        server = ThreadingHTTPServer(
+            (args.host, args.port), type("Bound", (Handler,), {"state": state, "healthy": staticmethod(healthy.is_set)})
+        )
     except OSError as fault:
         print(f"OSError: {fault}", file=sys.stderr, flush=True)
         return 1
     server.daemon_threads = True
     core = engine_core()
-    print(f"(Worker pid={core}) INFO 12-01 00:19:03 [cpu_model_runner.py:68] Starting to load model {args.model}...", flush=True)
+    print(
+        f"(Worker pid={core}) INFO 12-01 00:19:03 [cpu_model_runner.py:68] Starting to load model {args.model}...",
+        flush=True,
+    )
     threading.Thread(target=server.serve_forever, daemon=True).start()
     time.sleep(float(told("STARTS", "0.05")))
     print(
@@ -204,48 +219,70 @@ def serve(words: list[str]) -> int:
 # --- vllm bench serve -----------------------------------------------------------------------------------------------------
 
 
-def bench(words: list[str]) -> int:
+TEXTS = (
+    *("backend", "base-url", "endpoint", "model", "served-model-name", "dataset-name", "dataset-path"),
+    *("percentile-metrics", "metric-percentiles", "result-dir", "result-filename"),
+)
+COUNTS = (
+    *(
+        "random-input-len",
+        "random-output-len",
+        "random-prefix-len",
+        "num-prompts",
+        "num-warmups",
+        "seed",
+        "max-concurrency",
+    ),
+    *("prefix-repetition-prefix-len", "prefix-repetition-suffix-len", "prefix-repetition-num-prefixes"),
+    *("prefix-repetition-output-len", "ready-check-timeout-sec"),
+)
+NUMBERS = ("random-range-ratio", "request-rate", "burstiness", "temperature")
+
+
+def bench_args(words: list[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser("vllm bench serve", allow_abbrev=False)
-    for name in ("backend", "base-url", "endpoint", "model", "served-model-name", "dataset-name", "dataset-path"):
-        parser.add_argument(f"--{name}")
-    for name in ("percentile-metrics", "metric-percentiles", "result-dir", "result-filename"):
-        parser.add_argument(f"--{name}")
-    for name in ("random-input-len", "random-output-len", "num-prompts", "num-warmups", "seed", "max-concurrency"):
-        parser.add_argument(f"--{name}", type=int)
-    for name in ("prefix-repetition-prefix-len", "prefix-repetition-suffix-len", "prefix-repetition-num-prefixes"):
-        parser.add_argument(f"--{name}", type=int)
-    parser.add_argument("--prefix-repetition-output-len", type=int)
-    parser.add_argument("--random-prefix-len", type=int)
-    parser.add_argument("--ready-check-timeout-sec", type=int)
-    for name in ("random-range-ratio", "request-rate", "burstiness", "temperature"):
-        parser.add_argument(f"--{name}", type=float)
+    kinds: dict[tuple[str, ...], Callable[[str], Any]] = {TEXTS: str, COUNTS: int, NUMBERS: float}
+    for names, kind in kinds.items():
+        for name in names:
+            parser.add_argument(f"--{name}", type=kind)
     parser.add_argument("--goodput", nargs="+")
     for name in ("ignore-eos", "save-result", "save-detailed"):
         parser.add_argument(f"--{name}", action="store_true")
-    args = parser.parse_args(words)
+    return parser.parse_args(words)
+
+
+def bench(words: list[str]) -> int:
+    args = bench_args(words)
     if args.model.endswith("missing"):
         print("OSError: it is not a local folder and is not a valid model identifier", file=sys.stderr)
         return 1
     chance = random.Random(args.seed)
-    prompts = [" ".join(str(chance.randrange(10**6)) for _ in range(args.random_input_len or 8)) for _ in range(args.num_prompts)]
+    length = args.random_input_len or 8
+    prompts = [" ".join(str(chance.randrange(10**6)) for _ in range(length)) for _ in range(args.num_prompts)]
     with ThreadPoolExecutor(args.max_concurrency or 16) as pool:
         print(f"Warming up with {args.num_warmups} requests...", flush=True)
         list(pool.map(lambda _: ask(args, prompts[0]), range(args.num_warmups or 0)))
         print("Starting main benchmark run...", flush=True)
         begun = time.perf_counter()
-        due = begun
-        asked = []
-        for prompt in prompts:
-            asked.append(pool.submit(timed, args, prompt, due))
-            if args.request_rate:
-                due += chance.expovariate(args.request_rate)
-                time.sleep(max(0.0, due - time.perf_counter()))
-        rows = []
-        for row in asked:
-            rows.append(row.result())
-            print(f"\r{len(rows)}/{len(prompts)} [00:00<00:00]", end="", file=sys.stderr, flush=True)
+        rows = measured(args, pool, prompts, chance)
     write(args, rows, time.perf_counter() - begun)
     return 0
+
+
+def measured(
+    args: argparse.Namespace, pool: ThreadPoolExecutor, prompts: list[str], chance: random.Random
+) -> list[dict[str, Any]]:
+    due = time.perf_counter()
+    asked, rows = [], []
+    for prompt in prompts:
+        asked.append(pool.submit(timed, args, prompt, due))
+        if args.request_rate:
+            due += chance.expovariate(args.request_rate)
+            time.sleep(max(0.0, due - time.perf_counter()))
+    for row in asked:
+        rows.append(row.result())
+        print(f"\r{len(rows)}/{len(prompts)} [00:00<00:00]", end="", file=sys.stderr, flush=True)
+    return rows
 
 
 def ask(args: argparse.Namespace, prompt: str) -> str:
@@ -259,7 +296,7 @@ def ask(args: argparse.Namespace, prompt: str) -> str:
             answer.read()
     except urllib.error.HTTPError as fault:
         return str(fault.reason)
-    except OSError as fault:
+    except (OSError, http.client.HTTPException) as fault:
         return f"Traceback (most recent call last):\n  …\nClientOSError: {fault}"
     return ""
 
@@ -268,7 +305,13 @@ def timed(args: argparse.Namespace, prompt: str, due: float) -> dict[str, Any]:
     begun = time.perf_counter()
     error = ask(args, prompt)
     took = time.perf_counter() - begun
-    return {"start": begun, "queue": begun - due, "error": error, "latency": 0.0 if error else took, "ttft": 0.0 if error else took / 2}
+    return {
+        "start": begun,
+        "queue": begun - due,
+        "error": error,
+        "latency": 0.0 if error else took,
+        "ttft": 0.0 if error else took / 2,
+    }
 
 
 def write(args: argparse.Namespace, rows: list[dict[str, Any]], duration: float) -> None:
