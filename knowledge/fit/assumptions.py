@@ -3,17 +3,14 @@
 from knowledge.fit.layouts import REFINES_BLOCKS, Layout, splits_expert_blocks
 from knowledge.fit.request import FitRequest
 from knowledge.fit.words import SHORT
-from knowledge.gpus import Link
+from knowledge.gpus import Gpu, Link
 from knowledge.launch import Launch
 from knowledge.shapes.layers import LatentAttention
 from knowledge.versions import DEFAULT, NEWEST, OLDEST, Version
 
 Assumed = dict[str, str | int | float]
 
-PLUGINS = {
-    "Huawei": "vllm-ascend",
-    "Intel": "vllm-gaudi",
-}  # these cards run vLLM through a plug-in with flags of its own
+PLUGINS = {"Huawei": "vllm-ascend", "Gaudi": "vllm-gaudi"}  # by maker or family: a plug-in with flags of its own
 OLDEST_BUILT_FOR = (7, 5)  # official builds since CUDA 13 (spring 2026, 0.20) leave V100 and older out
 CUDA_13_BUILDS = Version(0, 20)
 
@@ -82,7 +79,7 @@ def notes(request: FitRequest, launch: Launch, layout: Layout, asked: Version) -
         "beyond-model-limit": launch.max_model_len > shape.max_context,
         "nearest-version": not OLDEST <= asked <= NEWEST,
         "unlisted-gpu": not gpu.listed,
-        "plugin-" + PLUGINS.get(gpu.vendor, ""): gpu.vendor in PLUGINS,
+        f"plugin-{plugin_of(gpu)}": plugin_of(gpu) is not None,
         "not-in-official-builds": capability is not None and capability < OLDEST_BUILT_FOR and asked >= CUDA_13_BUILDS,
         "idle-gpus": layout.idle > 0,
         "pipeline-for-count": layout.awkward and layout.pp > 1,
@@ -99,6 +96,11 @@ def notes(request: FitRequest, launch: Launch, layout: Layout, asked: Version) -
         "no-kv-cache": shape.encoder_only,
     }
     return tuple(code for code, true in holds.items() if true) + shape.notes
+
+
+def plugin_of(gpu: Gpu) -> str | None:
+    """The plug-in through which vLLM runs on that card, None where vLLM itself does."""
+    return PLUGINS.get(gpu.vendor) or PLUGINS.get(gpu.family.split()[0])
 
 
 def fp8_cache_runs(launch: Launch) -> bool:

@@ -23,6 +23,7 @@ LEAST_CAPABILITY = {
     "nvfp4": (10, 0),
     "bnb-int4": (7, 0),
 }
+ON_ASCEND = frozenset({"int8"})  # w8a8, which vllm-ascend brings itself; of the others it is not known
 NOT_ELSEWHERE = frozenset({"nvfp4", "bnb-int4"})  # kernels of NVIDIA cards only
 
 
@@ -44,10 +45,21 @@ def lighter_builds(shape: ModelShape) -> tuple[ModelShape, ...]:
     return tuple(build for build in builds if bits(build) < bits(shape) - 0.5)
 
 
+def builds_for(shape: ModelShape, gpu: Gpu) -> tuple[ModelShape, ...]:
+    """Lighter builds that run on a card: where no 4-bit one does, GPTQ is what can be made for older ones."""
+    fitting = tuple(build for build in lighter_builds(shape) if runs_on(build, gpu))
+    if any(label(build) in FOUR_BIT for build in fitting) or bits(shape) < SIXTEEN:
+        return fitting
+    made = catalogue.with_quantization(shape, "gptq-int4")
+    return (*fitting, made) if runs_on(made, gpu) else fitting
+
+
 def runs_on(shape: ModelShape, gpu: Gpu) -> bool:
     """Whether vLLM has kernels for this build on that card, as far as is known."""
     if shape.quantization is None:
         return True
+    if gpu.vendor == "Huawei":
+        return shape.quantization.label in ON_ASCEND
     if gpu.vendor != "NVIDIA" or gpu.compute_capability is None:
         return shape.quantization.label not in NOT_ELSEWHERE and (gpu.native_fp8 or shape.quantization.label != "fp8")
     return gpu.compute_capability >= LEAST_CAPABILITY.get(shape.quantization.label, (7, 5))

@@ -1,52 +1,114 @@
-"""Which single change would make a launch fit, or give more where it fits: each is tried before it is named."""
+"""Which change would make a launch fit, or give more where it fits: each is tried before it is named."""
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 
 from knowledge.errors import Refusal
 from knowledge.fit.effects import effect
 from knowledge.fit.estimate import Change, Verdict
 from knowledge.fit.largest import max_concurrency, max_context
+from knowledge.fit.pairs import Together, pair, smaller_build
 from knowledge.fit.plans import plan
 from knowledge.fit.remedies import Remedy, remedies
 from knowledge.fit.serve import serve_command
 from knowledge.fit.verdict import SEVERITY, Weighed, weigh
 
 MORE = 1.05  # where it fits already, a change is worth naming if it brings 5 % more context or requests
-GIVES_MORE = frozenset({"batched-tokens", "kv-dtype", "utilization", "more-gpus", "quantization"})
+GIVES_MORE = frozenset({"batched-tokens", "kv-dtype", "utilization", "more-gpus", "quantization", "copies"})
+SMALLEST_STEP = 1024  # tokens: smaller batches are for what would not start otherwise
 
 
 @dataclass(frozen=True, slots=True)
 class Tried:
-    """A remedy and what came of it."""
+    """A remedy and what came of it; `also` is the second of two."""
 
     remedy: Remedy
     weighed: Weighed
+    also: Remedy | None = None
+
+    @property
+    def rank(self) -> float:
+        """How dearly it is bought."""
+        return self.remedy.rank + (self.also.rank if self.also else 0)
 
 
 def changes(weighed: Weighed) -> tuple[Change, ...]:
-    """Best first: what makes it fit for sure, then what might; by how dearly each is bought. At most one of each kind."""
-    wanted = _gains if weighed.overall is Verdict.FITS else _mends
+    """Best first: what makes it fit for sure, then what might; by how dearly each is bought. At most one of each kind.
+
+    Where no single change is enough two together are tried. Where nothing but other hardware is enough, what holds more than now
+    on the same is listed too.
+    """
+    if weighed.overall is Verdict.FITS:
+        return _told(weighed, _of_each_kind(weighed, _gains, _worth))
+    found = _of_each_kind(weighed, _mends, lambda _remedy: True)
+    found += _together(weighed, found)
+    if not any(_on_these_gpus(weighed, tried) for tried in found):
+        found += _most(weighed, found)
+    return _told(weighed, found)
+
+
+def attempt(weighed: Weighed, remedy: Remedy) -> Weighed | None:
+    """The launch with the change made, None where vLLM would refuse the change itself."""
+    request = weighed.plan.request.model_copy(update=remedy.update)
+    try:
+        return weigh(plan(request, remedy.subject or weighed.plan.subject))
+    except Refusal:
+        return None
+
+
+def _told(weighed: Weighed, found: list[Tried]) -> tuple[Change, ...]:
+    return tuple(_change(weighed, tried) for tried in sorted(found, key=_place))
+
+
+def _place(tried: Tried) -> tuple[float, float]:
+    """What fits before what might, by price; of what is not enough the most first."""
+    after = tried.weighed
+    enough = after.overall is not Verdict.DOES_NOT_FIT
+    return float(SEVERITY.index(after.overall)), tried.rank if enough else -max_concurrency(after).expected
+
+
+def _of_each_kind(
+    weighed: Weighed, wanted: Callable[[Weighed, Weighed], bool], worth: Callable[[Remedy], bool]
+) -> list[Tried]:
     best: dict[str, Tried] = {}
     for remedy in remedies(weighed):
         kept = best.get(remedy.kind)
-        if kept is not None and kept.weighed.overall is Verdict.FITS:
+        if (kept is not None and kept.weighed.overall is Verdict.FITS) or not worth(remedy):
             continue
-        if weighed.overall is Verdict.FITS and remedy.kind not in GIVES_MORE:
-            continue
-        tried = _try(weighed, remedy)
-        if tried is not None and wanted(weighed, tried.weighed) and (kept is None or _better(tried, kept)):
-            best[remedy.kind] = tried
-    ordered = sorted(best.values(), key=lambda tried: (SEVERITY.index(tried.weighed.overall), tried.remedy.rank))
-    return tuple(_change(weighed, tried) for tried in ordered)
+        after = attempt(weighed, remedy)
+        if after is not None and wanted(weighed, after) and (kept is None or _better(after, kept.weighed)):
+            best[remedy.kind] = Tried(remedy, after)
+    return list(best.values())
 
 
-def _try(weighed: Weighed, remedy: Remedy) -> Tried | None:
-    """None where vLLM would refuse the change itself."""
-    request = weighed.plan.request.model_copy(update=remedy.update)
-    try:
-        return Tried(remedy, weigh(plan(request, remedy.subject or weighed.plan.subject)))
-    except Refusal:
-        return None
+def _on_these_gpus(weighed: Weighed, tried: Tried) -> bool:
+    before, after = weighed.plan.launch, tried.weighed.plan.launch
+    return before.gpu is after.gpu and before.gpus == after.gpus
+
+
+def _most(weighed: Weighed, found: list[Tried]) -> list[Tried]:
+    """What holds more without being enough: on the same GPUs, or on any where nothing is enough."""
+    told = {tried.remedy.kind for tried in found}
+    more = [tried for tried in _of_each_kind(weighed, _helps, lambda _remedy: True) if tried.remedy.kind not in told]
+    return [tried for tried in more if not found or _on_these_gpus(weighed, tried)]
+
+
+def _together(weighed: Weighed, single: list[Tried]) -> list[Tried]:
+    """Any pair where nothing alone is enough; else a lighter build with less context, where neither alone is."""
+    fitting = {tried.remedy.kind for tried in single if tried.weighed.overall is Verdict.FITS}
+    if not fitting:
+        return _as_tried(pair(weighed, attempt))
+    return [] if fitting & {"quantization", "context"} else _as_tried(smaller_build(weighed, attempt))
+
+
+def _as_tried(found: Together | None) -> list[Tried]:
+    return [] if found is None else [Tried(found[0], found[2], found[1])]
+
+
+def _worth(remedy: Remedy) -> bool:
+    if remedy.kind == "batched-tokens" and int(remedy.to) < SMALLEST_STEP:
+        return False
+    return remedy.kind in GIVES_MORE
 
 
 def _mends(before: Weighed, after: Weighed) -> bool:
@@ -60,16 +122,26 @@ def _gains(before: Weighed, after: Weighed) -> bool:
     return more_context or max_concurrency(after).expected >= MORE * max_concurrency(before).expected
 
 
-def _better(one: Tried, other: Tried) -> bool:
-    return SEVERITY.index(one.weighed.overall) < SEVERITY.index(other.weighed.overall)
+def _helps(before: Weighed, after: Weighed) -> bool:
+    """Whether it starts for sure and holds more of the asked requests than now, though not all."""
+    if before.plan.request.concurrency is None or after.fits is not Verdict.FITS:
+        return False
+    more = max_concurrency(after).expected >= max(MORE * max_concurrency(before).expected, 1)
+    return after.plan.context == before.plan.context and more
+
+
+def _better(one: Weighed, other: Weighed) -> bool:
+    if one.overall is Verdict.DOES_NOT_FIT:
+        return max_concurrency(one).expected > max_concurrency(other).expected
+    return SEVERITY.index(one.overall) < SEVERITY.index(other.overall)
 
 
 def _change(before: Weighed, tried: Tried) -> Change:
-    after, remedy = tried.weighed, tried.remedy
-    return Change(
+    after, remedy, also = tried.weighed, tried.remedy, tried.also
+    change = Change(
         kind=remedy.kind,
         flag=remedy.flag,
-        to=_layout_flags(after) if remedy.kind == "more-gpus" else remedy.to,
+        to=_to(after, remedy),
         effect=effect(before, after, remedy.caveat),
         verdict=after.overall,
         max_context=int(max_context(after).expected),
@@ -78,6 +150,11 @@ def _change(before: Weighed, tried: Tried) -> Change:
         count=after.plan.launch.gpus,
         caveat=remedy.caveat,
     )
+    return replace(change, also_kind=also.kind, also_flag=also.flag, also_to=_to(after, also)) if also else change
+
+
+def _to(after: Weighed, remedy: Remedy) -> str:
+    return _layout_flags(after) if remedy.kind == "more-gpus" else remedy.to
 
 
 def _layout_flags(weighed: Weighed) -> str:

@@ -4,6 +4,11 @@ from knowledge.fit.estimate import Verdict
 from knowledge.fit.largest import max_concurrency, max_context
 from knowledge.fit.verdict import Weighed
 
+OUTCOMES = {
+    Verdict.FITS: "Fits: ",
+    Verdict.UNCERTAIN: "Might just fit: ",
+    Verdict.DOES_NOT_FIT: "Not enough, but more: ",
+}
 CAVEATS = {
     "less-margin": "leaves less memory for everything outside vLLM's budget, so a full card or a large batch can still fail",
     "kv-accuracy": "can cost accuracy, so compare answers on your own prompts",
@@ -25,9 +30,7 @@ def effect(before: Weighed, after: Weighed, caveat: str | None) -> str:
         had = max_concurrency(before, plan.context).expected
         words = f"{where}holds {holds} instead of {had:,.1f}, or {longest}"
     else:
-        words = (
-            "Fits: " if after.overall is Verdict.FITS else "Might just fit: "
-        ) + f"{where}holds {holds}, or {longest}"
+        words = f"{OUTCOMES[after.overall]}{where}holds {holds}, or {longest}"
     sentence = f"{words}; {CAVEATS[caveat]}." if caveat else f"{words}."
     return sentence[0].upper() + sentence[1:]
 

@@ -31,6 +31,9 @@ class Change:
     max_concurrency: float
     serve_command: str = ""
     count: int | None = None  # GPUs in use with the change made
+    also_kind: str | None = None  # of two changes that only together are enough, the second
+    also_flag: str = ""
+    also_to: str = ""
     caveat: str | None = (
         None  # code of what it costs: less-margin, kv-accuracy, quality, slower-decoding, no-images, less-batching
     )
@@ -79,6 +82,7 @@ class Estimate:
     notes: tuple[str, ...] = ()  # codes of things worth saying: nearest-version, unlisted-gpu, tp-unused-gpus, …
     sources: tuple[str, ...] = ()
     deciding: str | None = None  # the term known least: weights, activation, non-torch, cuda-graphs, total-memory
+    max_context_together: Range | None = None  # of as many requests as were asked, at once; None where one was asked
     command_change: str | None = (
         None  # kind of the change that `serve_command` has in it, where what was asked does not start
     )

@@ -4,9 +4,9 @@ from dataclasses import replace
 
 from knowledge import catalogue, gpus
 from knowledge.fit.changes import changes as changes_of
-from knowledge.fit.estimate import Estimate, Verdict
+from knowledge.fit.estimate import Change, Estimate, Verdict
 from knowledge.fit.json_form import as_json
-from knowledge.fit.largest import kv_cache_tokens, ladder, max_concurrency, max_context
+from knowledge.fit.largest import kv_cache_tokens, ladder, max_concurrency, max_context, max_context_together
 from knowledge.fit.plans import Plan, Resolve, plan, subject_of, subjects
 from knowledge.fit.request import FitRequest
 from knowledge.fit.serve import serve_command
@@ -99,6 +99,7 @@ def _figures(weighed: Weighed) -> Estimate:
         max_context=max_context(weighed),
         model_max_context=launch.shape.max_context,
         max_concurrency=max_concurrency(weighed),
+        max_context_together=max_context_together(weighed),
         serve_command=None if weighed.fits is Verdict.DOES_NOT_FIT else serve_command(launch),
         assumed=chosen.assumed,
         notes=chosen.notes,
@@ -107,9 +108,15 @@ def _figures(weighed: Weighed) -> Estimate:
     )
 
 
+def _safer(weighed: Weighed, first: Change) -> bool:
+    """Whether a start that is not sure becomes sure with a context that nobody asked to be longer."""
+    free = weighed.plan.request.context is None and first.kind == "context"
+    return weighed.fits is Verdict.UNCERTAIN and free and first.verdict is Verdict.FITS
+
+
 def _with_changes(estimate: Estimate, weighed: Weighed) -> Estimate:
     tried = changes_of(weighed)
     estimate = replace(estimate, changes=tried, ladder=ladder(weighed))
-    if estimate.serve_command is not None or not tried:
+    if not tried or (estimate.serve_command is not None and not _safer(weighed, tried[0])):
         return estimate
     return replace(estimate, serve_command=tried[0].serve_command, command_change=tried[0].kind)

@@ -31,6 +31,7 @@ def as_json(estimate: Estimate) -> Json:
         "kv_gib_per_request": _rounded(estimate.kv_gib_per_request, 4),
         "kv_cache_tokens": _whole(estimate.kv_cache_tokens),
         "max_context": _whole(estimate.max_context),
+        "max_context_together": _whole(estimate.max_context_together),
         "model_max_context": estimate.model_max_context,
         "max_concurrency": _tenths(estimate.max_concurrency),
         "context": estimate.context,
@@ -64,7 +65,7 @@ def _change(change: Change) -> Json:
         "max_concurrency": change.max_concurrency,
         "count": change.count,
         "serve_command": change.serve_command,
-    }
+    } | ({"also": {"flag": change.also_flag, "to": change.also_to}} if change.also_kind else {})
 
 
 def _rung(rung: LadderRung) -> Json:

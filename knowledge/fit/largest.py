@@ -23,6 +23,24 @@ def max_context(weighed: Weighed) -> Range:
     return _over(weighed, lambda kv_bytes: float(weighed.pages.max_context(kv_bytes, limit)))
 
 
+def max_context_together(weighed: Weighed) -> Range | None:
+    """The longest context of which as many requests as were asked fit at once; None where one was asked, or no cache is kept."""
+    if weighed.plan.concurrency <= 1 or not weighed.pages.groups:
+        return None
+    limit = weighed.plan.launch.shape.max_context
+    return _over(weighed, lambda kv_bytes: longest_together(weighed, kv_bytes, limit))
+
+
+def longest_together(weighed: Weighed, kv_bytes: int, limit: int) -> float:
+    """The longest context up to `limit` of which a cache of `kv_bytes` holds all asked requests at once; 0 when none does."""
+    low, high = 0, weighed.pages.max_context(kv_bytes, limit) if weighed.pages.groups and kv_bytes > 0 else 0
+    while low < high:
+        middle = (low + high + 1) // 2
+        holds = int(weighed.pages.concurrency(kv_bytes, middle)) * weighed.plan.launch.dp >= weighed.plan.concurrency
+        low, high = (middle, high) if holds else (low, middle - 1)
+    return float(low)
+
+
 def max_concurrency(weighed: Weighed, context: int | None = None) -> Range:
     """Requests of `context` tokens (None: as asked) that fit at once, over all data parallel ranks.
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 from knowledge import defaults, gpus
 from knowledge.errors import Refusal
@@ -55,9 +56,27 @@ def subjects(request: FitRequest, resolve: Resolve) -> tuple[Subject, ...]:
 
 def subject_of(request: FitRequest, resolve: Resolve, card: Gpu) -> Subject:
     """The model and the speculation that the question means, on `card`."""
+    _check_folder(request.model)
     shape = resolve(request.model, quantization_label(request.quantization))
     speculation = read_speculation(request.speculative, shape, resolve) if request.speculative else None
     return Subject(shape=shape, gpu=card, speculation=speculation)
+
+
+def _check_folder(name: str) -> None:
+    """Refuses a path that is no folder with a config.json: no model's name looks like one. What else is there is nobody's business."""
+    if not name.startswith(("/", "~/", "./", "../")):
+        return
+    try:
+        there = (Path(name).expanduser() / "config.json").is_file()
+    except (OSError, RuntimeError, ValueError):
+        there = False
+    if not there:
+        raise Refusal(
+            "no-config-in-folder",
+            f"`{name[:200]}` is not a folder with a config.json that can be read here.",
+            "Give the folder that holds the model's config.json, or a Hugging Face id.",
+            path=name[:200],
+        )
 
 
 def cards_of(request: FitRequest) -> tuple[Gpu, ...]:

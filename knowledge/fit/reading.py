@@ -1,6 +1,7 @@
 """A question for the estimator as a JSON object: into a FitRequest, or one sentence on what is wrong with it."""
 
 import json
+import re
 from typing import Any
 
 from pydantic import ValidationError
@@ -9,6 +10,7 @@ from knowledge.errors import Refusal
 from knowledge.fit.request import FitRequest
 from knowledge.fit.words import nearest
 
+SWITCHES = frozenset({"enable_expert_parallel", "enforce_eager"})
 SHOWN = 40  # characters of what somebody typed
 
 
@@ -25,6 +27,9 @@ def read_line(line: str) -> FitRequest:
 
 def read_object(said: dict[str, Any]) -> FitRequest:
     """The options of `fit` by name. Refuses an unknown name or a value that makes no sense."""
+    for name, value in said.items():
+        if isinstance(value, bool) and name not in SWITCHES:
+            raise _bad_value(name, value, f"`{name}` should not be true or false.")
     try:
         return FitRequest.model_validate(said)
     except ValidationError as error:
@@ -39,12 +44,16 @@ def refusal_of(error: ValidationError) -> Refusal:
         return _unknown(name)
     if first["type"] == "missing":
         return Refusal(f"missing-{name}", f"`{name}` is missing.", f"Say which {name}.", name=name)
-    value = _shown(first["input"])
-    said = str(first["msg"]).removeprefix("Input should be ")
-    hint = f"`{name}` should be {said}." if said != first["msg"] else f"{said}."
+    said = re.sub(r"^(?:Input|String|Value) should ", f"`{name}` should ", str(first["msg"]))
+    hint = f"{said}."
     if name == "gpu_memory_utilization":
         hint = "Give a share of the GPU's memory above 0 and up to 1, such as `0.9`."
-    return Refusal("bad-value", f"`{value}` cannot be used for `{name}`.", hint, name=name, value=value)
+    return _bad_value(name, first["input"], hint)
+
+
+def _bad_value(name: str, value: object, hint: str) -> Refusal:
+    shown = _shown(value)
+    return Refusal("bad-value", f"`{shown}` cannot be used for `{name[:SHOWN]}`.", hint, name=name, value=shown)
 
 
 def _unknown(name: str) -> Refusal:
@@ -60,7 +69,7 @@ def _shown(value: object) -> str:
     """At most 40 characters of a value; a huge int is not written out."""
     if isinstance(value, int) and value.bit_length() > 256:
         return "a number of more than 77 digits"
-    return str(value)[:SHOWN]
+    return " ".join("".join(c if c.isprintable() else " " for c in str(value)[:SHOWN]).split())
 
 
 def _not_json(line: str) -> Refusal:

@@ -4,9 +4,10 @@ import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
-from knowledge.fit.assumptions import fp8_cache_runs
-from knowledge.fit.builds import bits, label, lighter_builds, runs_on
+from knowledge.fit.assumptions import fp8_cache_runs, keeps_latents
+from knowledge.fit.builds import bits, builds_for, label, runs_on
 from knowledge.fit.cards import common_cards
+from knowledge.fit.largest import longest_together
 from knowledge.fit.plans import Subject
 from knowledge.fit.verdict import Weighed
 from knowledge.memory.per_gpu import Limiting
@@ -16,6 +17,7 @@ UTILIZATIONS = (0.92, 0.95)  # 0.95 is the most that practice supports: memory o
 SEQS = (128, 64, 32, 16, 8, 4)
 BATCHES = (2048, 1024, 512)
 MOST_GPUS = 64
+LEAST_LEFT = 4  # a context that was asked is not worth cutting to less than a quarter
 EIGHT_BIT = ("fp8", "int8", "nvfp4", "int4")
 
 
@@ -39,6 +41,7 @@ def remedies(weighed: Weighed) -> Iterator[Remedy]:
         yield from _room(weighed)
         yield from _cache_dtype(weighed)
     yield from _utilization(weighed)
+    yield from _copies(weighed)
     yield from _weights(weighed)
     yield from _gpus(weighed)
     yield from _cards(weighed)
@@ -52,22 +55,14 @@ def _far_too_heavy(weighed: Weighed) -> bool:
 def _context(weighed: Weighed) -> Iterator[Remedy]:
     plan = weighed.plan
     limit = min(plan.launch.shape.max_context, plan.context)
-    longest = limit if weighed.beyond_model else nice(_longest(weighed, limit))
+    longest = limit if weighed.beyond_model else nice(int(longest_together(weighed, int(weighed.kv.low), limit)))
     if 0 < longest < plan.context:
         free = plan.request.context is None or weighed.beyond_model
-        rank = 0 if free else 5.5 if 2 * longest >= plan.context else 8.5
-        yield Remedy(kind="context", flag="--max-model-len", to=str(longest), rank=rank, update={"context": longest})
-
-
-def _longest(weighed: Weighed, limit: int) -> int:
-    """The longest context of which as many requests as asked fit for sure; 0 when none does."""
-    kv_bytes, plan = int(weighed.kv.low), weighed.plan
-    low, high = 0, weighed.pages.max_context(kv_bytes, limit) if weighed.pages.groups and kv_bytes > 0 else 0
-    while low < high:
-        middle = (low + high + 1) // 2
-        holds = int(weighed.pages.concurrency(kv_bytes, middle)) * plan.launch.dp >= plan.concurrency
-        low, high = (middle, high) if holds else (low, middle - 1)
-    return low
+        if free or LEAST_LEFT * longest >= plan.context:
+            rank = 0 if free else 5.5 if 2 * longest >= plan.context else 9.5
+            yield Remedy(
+                kind="context", flag="--max-model-len", to=str(longest), rank=rank, update={"context": longest}
+            )
 
 
 def nice(tokens: int) -> int:
@@ -160,11 +155,26 @@ def _utilization(weighed: Weighed) -> Iterator[Remedy]:
             )
 
 
+def _copies(weighed: Weighed) -> Iterator[Remedy]:
+    """Copies of the attention in place of a wider split, which repeats an MLA cache on every GPU; experts are spread over them."""
+    plan, launch = weighed.plan, weighed.plan.launch
+    stated = plan.request.tp or plan.request.pp or plan.request.dp
+    if stated or not keeps_latents(launch) or launch.dp > 1:
+        return
+    copies = 2
+    while copies <= launch.gpus:
+        if launch.gpus % copies == 0:
+            sizes: dict[str, object] = {"tp": launch.gpus // copies, "pp": 1, "dp": copies, "count": launch.gpus}
+            experts = {"enable_expert_parallel": True} if launch.shape.experts else {}
+            yield Remedy(kind="copies", flag="--data-parallel-size", to=str(copies), rank=4.5, update=sizes | experts)
+        copies *= 2
+
+
 def _weights(weighed: Weighed) -> Iterator[Remedy]:
     """Builds with fewer bits: a published one by its name, FP8 while loading, or a 4-bit build still to be found or made."""
     plan = weighed.plan
     shape = plan.launch.shape
-    for build in lighter_builds(shape):
+    for build in builds_for(shape, plan.launch.gpu):
         if runs_on(build, plan.launch.gpu):
             published = build.model_id != shape.model_id
             yield Remedy(

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from knowledge import catalogue
 from knowledge.errors import Refusal
-from knowledge.fit.assumptions import keeps_latents
+from knowledge.fit.assumptions import keeps_latents, plugin_of
 from knowledge.fit.builds import lighter_builds, runs_on
 from knowledge.fit.cards import common_cards
 from knowledge.fit.estimate import Estimate, Verdict
@@ -40,14 +40,32 @@ def which_models(
 
 
 def which_gpus(said: FitRequest, *, resolve: Resolve = catalogue.resolve) -> tuple[Estimate, ...]:
-    """For every common card the smallest usable number in one server that holds the model; least memory in all first.
+    """For every common card the smallest usable number in one server that holds the model; `said.count` is the only one, if said.
 
-    `said.gpu` and `said.count` are not looked at. The context is as for which_models.
+    What holds it for sure comes first, cards that need a plug-in after the others, least memory in all first. `said.gpu` is not
+    looked at. The context is as for which_models.
     """
     asked = subject_of(said, resolve, common_cards()[0])
-    found = [_smallest(said, replace(asked, gpu=card), ONE_SERVER) for card in common_cards()]
-    fitting = sorted((weighed for weighed in found if weighed is not None), key=_memory)
+    counts = (said.count,) if said.count else tuple(count for count in COUNTS if count <= ONE_SERVER)
+    found = [_smallest(said, replace(asked, gpu=card), counts) for card in common_cards()]
+    fitting = sorted((weighed for weighed in found if weighed is not None), key=_price)
     return tuple(_estimate(said, weighed) for weighed in fitting)
+
+
+def lighter_gpus(said: FitRequest, *, resolve: Resolve = catalogue.resolve) -> tuple[Estimate, ...]:
+    """For each lighter build of the model the first card of which_gpus; builds that need no less than the one before are left out."""
+    if said.quantization is not None:
+        return ()
+    asked = subject_of(said, resolve, common_cards()[0])
+    counts = (said.count,) if said.count else tuple(count for count in COUNTS if count <= ONE_SERVER)
+    found: list[Weighed] = []
+    for build in lighter_builds(asked.shape):
+        cards = [card for card in common_cards() if runs_on(build, card)]
+        tried = [_smallest(said, replace(asked, gpu=card, shape=build), counts) for card in cards]
+        best = min((weighed for weighed in tried if weighed is not None), key=_price, default=None)
+        if best is not None and (not found or _price(best) < _price(found[-1])):
+            found.append(best)
+    return tuple(_estimate(said, weighed) for weighed in found)
 
 
 def how_many(said: FitRequest, *, resolve: Resolve = catalogue.resolve) -> tuple[Estimate, ...]:
@@ -56,7 +74,7 @@ def how_many(said: FitRequest, *, resolve: Resolve = catalogue.resolve) -> tuple
     Empty when 64 do not hold it. `said.count` is not looked at. The context is as for which_models.
     """
     builds = [build for subject in subjects(said, resolve) for build in _builds(said, subject)]
-    found = [_smallest(said, build, COUNTS[-1]) for build in builds]
+    found = [_smallest(said, build, COUNTS) for build in builds]
     return tuple(_estimate(said, weighed) for weighed in found if weighed is not None)
 
 
@@ -104,10 +122,10 @@ def _first_that_fits(said: FitRequest, subject: Subject) -> Weighed | None:
     return next((weighed for weighed in tried if weighed.overall is Verdict.FITS), tried[0] if tried else None)
 
 
-def _smallest(said: FitRequest, subject: Subject, most: int) -> Weighed | None:
+def _smallest(said: FitRequest, subject: Subject, counts: Iterable[int]) -> Weighed | None:
     """The first count that fits for sure, else the first that might; None when none does."""
     maybe: Weighed | None = None  # said in a note when twice as many are needed to be sure
-    for count in (count for count in COUNTS if count <= most):
+    for count in counts:
         layout = {"count": count, "tp": None, "pp": None, "nodes": None, "gpu": subject.gpu.name}
         weighed = _weigh(said, subject, layout)
         if weighed is not None and weighed.overall is Verdict.FITS:
@@ -121,9 +139,10 @@ def _noted(weighed: Weighed, note: str) -> Weighed:
     return replace(weighed, plan=replace(weighed.plan, notes=(*weighed.plan.notes, note)))
 
 
-def _memory(weighed: Weighed) -> tuple[int, int]:
+def _price(weighed: Weighed) -> tuple[int, bool, int, int]:
     launch = weighed.plan.launch
-    return launch.gpus * launch.gpu.memory_gb, launch.gpus
+    plugin = plugin_of(launch.gpu) is not None
+    return SEVERITY.index(weighed.overall), plugin, launch.gpus * launch.gpu.memory_gb, launch.gpus
 
 
 def _layouts(said: FitRequest, subject: Subject) -> Iterator[Weighed]:

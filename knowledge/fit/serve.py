@@ -5,12 +5,14 @@ import shlex
 from collections.abc import Iterator, Mapping
 
 from knowledge import catalogue, defaults
+from knowledge.catalogue.names import stem
 from knowledge.launch import Launch, Speculation
 from knowledge.releases import flags
 from knowledge.shapes.model import ModelShape
 from knowledge.units import GIB
 from knowledge.versions import SERVE_COMMAND, Version, prefix_caching
 
+RAY_DATA_PARALLEL = Version(0, 9, 1)  # --data-parallel-backend ray: one command for copies over several servers
 RAY_BACKEND = Version(0, 4, 3)  # --distributed-executor-backend; before it --worker-use-ray
 SPECULATIVE_CONFIG = Version(0, 8, 3)  # one JSON option; a string in 0.8.2, one option a setting before
 GENERIC_MTP = Version(0, 11, 1)  # method `mtp`; a name for each family before, still read with a warning in 0.32
@@ -47,10 +49,10 @@ def _checkpoint(shape: ModelShape) -> str:
     stored = None if shape.quantization is None or shape.quantization.online else shape.quantization.label
     if shape.model_id not in catalogue.ids() or stored == _label(shape.model_id):
         return shape.model_id
-    owner, _, name = shape.model_id.rpartition("/")
+    owner = shape.model_id.rpartition("/")[0]
     published = [model_id for model_id in catalogue.variants(shape.model_id) if _label(model_id) == stored]
     nearest = sorted(published, key=lambda model_id: (not model_id.startswith(f"{owner}/"), len(model_id)))
-    return nearest[0] if nearest else f"./{name}-{stored or 'bf16'}"
+    return nearest[0] if nearest else f"./{stem(shape.model_id)}-{stored or 'bf16'}"
 
 
 def _label(model_id: str) -> str | None:
@@ -81,14 +83,23 @@ def _layout(launch: Launch) -> Iterator[Option]:
     }
     yield from ((name, str(size)) for name, size in sizes.items() if size > 1)
     if launch.nodes > 1:
-        yield ("--distributed-executor-backend", "ray") if launch.version >= RAY_BACKEND else ("--worker-use-ray", None)
+        yield from _over_servers(launch)
     if launch.expert_parallel:
         yield "--enable-expert-parallel", None
 
 
+def _over_servers(launch: Launch) -> Iterator[Option]:
+    """Ray carries the workers to the other servers; copies of the model are spread over them."""
+    if launch.dp > 1 and launch.dp % launch.nodes == 0 and launch.version >= RAY_DATA_PARALLEL:
+        yield "--data-parallel-size-local", str(launch.dp // launch.nodes)
+        yield "--data-parallel-backend", "ray"
+        return
+    yield ("--distributed-executor-backend", "ray") if launch.version >= RAY_BACKEND else ("--worker-use-ray", None)
+
+
 def _precision(launch: Launch) -> Iterator[Option]:
     shape = launch.shape
-    if launch.dtype != shape.dtype:
+    if launch.dtype != _own_dtype(shape):
         yield "--dtype", "half" if launch.dtype == "float16" else launch.dtype
     if shape.quantization is not None and shape.quantization.online:
         yield "--quantization", shape.quantization.method
@@ -96,6 +107,11 @@ def _precision(launch: Launch) -> Iterator[Option]:
             yield "--load-format", "bitsandbytes"
     if word := _kv_cache_dtype(launch):
         yield "--kv-cache-dtype", word
+
+
+def _own_dtype(shape: ModelShape) -> str:
+    """What the checkpoint itself says, whatever was asked of it."""
+    return catalogue.find(shape.model_id).dtype if shape.model_id in catalogue.ids() else shape.dtype
 
 
 def _kv_cache_dtype(launch: Launch) -> str | None:

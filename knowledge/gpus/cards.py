@@ -97,7 +97,7 @@ def of_family(row: dict[str, Any], gb: float) -> Gpu:
         device_name=f"NVIDIA {row['family']}" if nvidia else row["family"],
         compute_capability=capability,
         native_bf16=not nvidia or (capability is not None and capability >= (8, 0)),
-        native_fp8=capability is not None and capability >= (8, 9),
+        native_fp8=bool(row.get("fp8")) or (capability is not None and capability >= (8, 9)),
     )
     return computed(template, gb)
 

@@ -273,3 +273,16 @@ def test_the_json_without_a_gpu_has_nulls() -> None:
         None,
         None,
     )
+
+
+@pytest.mark.parametrize("path", ["/no/such/folder", "~nobody/x", "./missing", "/dev/null"])
+def test_a_path_without_a_config_is_told_as_one(path: str) -> None:
+    with pytest.raises(Refusal) as refused:
+        one(model=path, gpu="L4")
+    assert refused.value.code in {"no-config-in-folder", "unknown-model"}
+
+
+def test_a_folder_that_cannot_be_read_is_told(tmp_path: Any) -> None:
+    (tmp_path / "config.json").symlink_to(tmp_path / "config.json")
+    with pytest.raises(Refusal, match=r"is not a folder with a config\.json"):
+        one(model=str(tmp_path), gpu="L4")

@@ -55,11 +55,11 @@ def test_options_by_name() -> None:
             "`inf` cannot be used for `gpu_memory_gib`.",
             "`gpu_memory_gib` should be",
         ),
-        ('{"model": ""}', "`` cannot be used for `model`.", "String should have at least 1 character."),
+        ('{"model": ""}', "`` cannot be used for `model`.", "`model` should have at least 1 character."),
         (
             '{"model": "' + "x" * 40_000 + '"}',
             "`" + "x" * 40 + "` cannot be used for `model`.",
-            "String should have at most",
+            "`model` should have at most",
         ),
     ],
 )
@@ -69,3 +69,15 @@ def test_slips(line: str, error: str, hint: str) -> None:
     assert error in refused.value.error
     assert refused.value.hint.startswith(hint)
     assert len(refused.value.error) < 200
+
+
+@pytest.mark.parametrize("name", ["count", "context", "gpu_memory_utilization"])
+def test_true_is_no_number(name: str) -> None:
+    with pytest.raises(Refusal, match=f"`True` cannot be used for `{name}`"):
+        read_line(f'{{"model": "m", "{name}": true}}')
+
+
+def test_what_is_repeated_is_one_line_without_control_characters() -> None:
+    with pytest.raises(Refusal) as refused:
+        read_line('{"model": "m", "count": "a\\n\\u202eb"}')
+    assert refused.value.error == "`a b` cannot be used for `count`."

@@ -2,9 +2,10 @@
 
 from typing import Any
 
+from knowledge.fit.cards import common_cards
 from knowledge.fit.estimate import Verdict
 from knowledge.fit.request import FitRequest
-from knowledge.fit.search import how_many, recommend, which_gpus, which_models
+from knowledge.fit.search import how_many, lighter_gpus, recommend, which_gpus, which_models
 
 LLAMA_8B = "meta-llama/Llama-3.1-8B-Instruct"
 LLAMA_70B = "meta-llama/Llama-3.3-70B-Instruct"
@@ -48,6 +49,23 @@ def test_which_cards_hold_a_model_least_memory_first() -> None:
     assert "T4" not in counts
     shown = [memory[name] * (count or 0) for name, count in counts.items() if name in memory]
     assert shown == sorted(shown)
+    sure = [estimate for estimate in found if estimate.verdict is Verdict.FITS]
+    assert list(found[: len(sure)]) == sure
+    plugged = [estimate.gpu == "Ascend 910B" for estimate in sure]
+    assert plugged == sorted(plugged)  # what needs a plug-in comes after the rest
+
+
+def test_a_count_that_was_said_is_the_only_one() -> None:
+    assert {estimate.count for estimate in which_gpus(said(count=1, quantization="awq"))} == {1}
+
+
+def test_lighter_builds_need_less_each() -> None:
+    found = lighter_gpus(said())
+    memory = {card.name: card.memory_gb for card in common_cards()}
+    needed = [memory[estimate.gpu or ""] * (estimate.count or 0) for estimate in found]
+    assert needed == sorted(needed, reverse=True)
+    assert found
+    assert lighter_gpus(said(quantization="fp8")) == ()
 
 
 def test_how_many_cards_for_each_build() -> None:

@@ -216,3 +216,32 @@ def test_every_option_is_one_that_the_version_has(version: str) -> None:
     options = [word for word in shlex.split(command) if word.startswith("--")]
     assert len(options) >= 9
     assert [option for option in options if not flags.known(option, parse(version))] == []
+
+
+def test_a_dtype_that_was_asked_is_written_though_the_shape_has_it() -> None:
+    from knowledge.fit.estimator import estimates
+    from knowledge.fit.request import FitRequest
+
+    (estimate,) = estimates(
+        FitRequest(model="mistralai/Codestral-22B-v0.1", gpu="V100-32GB", count=4, quantization="fp16"), changes=False
+    )
+    assert "--dtype half" in str(estimate.serve_command)
+
+
+def test_copies_over_several_servers_are_spread_by_ray() -> None:
+    from knowledge.fit.estimator import estimates
+    from knowledge.fit.request import FitRequest
+
+    asked = FitRequest(model="deepseek-ai/DeepSeek-V3", gpu="H100", count=16, tp=2, dp=8, nodes=2)
+    command = str(estimates(asked, changes=False)[0].serve_command)
+    # docs of 0.32: one command, --data-parallel-size-local ranks on each server
+    assert "--data-parallel-size 8 --data-parallel-size-local 4 --data-parallel-backend ray" in command
+    assert "--distributed-executor-backend" not in command
+
+
+def test_a_folder_to_be_made_is_named_after_the_model_itself() -> None:
+    from knowledge.fit.estimator import estimates
+    from knowledge.fit.request import FitRequest
+
+    asked = FitRequest(model="Qwen/Qwen3-Next-80B-A3B-Instruct-FP8", gpu="H100", count=2, quantization="awq")
+    assert "./Qwen3-Next-80B-A3B-Instruct-awq-int4" in str(estimates(asked, changes=False)[0].serve_command)
