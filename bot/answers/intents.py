@@ -119,12 +119,12 @@ def _known(understood: Understood, settings: Settings) -> Answer:
 
 
 def _with_entries(answered: Answer, settings: Settings) -> Answer:
-    """Figures, and an entry where trouble is told or a reason asked beside the question of fit."""
+    """Figures, and an entry where trouble is told, or a reason or a way asked, beside the question of fit."""
     from bot.understand import topics
     from bot.understand.fold import lower
 
     text = lower(answered.understood.text)
-    more = topics.trouble(text) and topics.techniques(text) + topics.wonder(text)
+    more = topics.way(text) or (topics.trouble(text) and topics.techniques(text) + topics.wonder(text))
     if not more and answered.understood.intent is not Intent.KV_PER_TOKEN:
         return answered
     from bot.answers import knowledge

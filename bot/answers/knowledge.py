@@ -12,7 +12,7 @@ from knowledge.search import Hit, nearest, search
 from knowledge.versions import DEFAULT, Version, parse
 
 BESIDE = 0.8  # of the best score: an entry as near as this is told too
-SURE = 0.45  # the least score of an entry that is put beside figures, which answer already
+SURE = 1.0  # the least score of an entry that is put beside figures, which answer already
 
 
 def answer(understood: Understood, settings: Settings) -> Answer:

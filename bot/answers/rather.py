@@ -10,7 +10,7 @@ from bot.understand.others import others
 from bot.understand.understood import Decline, Intent, Understood
 
 PLAIN = 1.1  # the least score of an entry for words in which no subject of ours was seen
-NEAR = 0.6  # and for a question of fit that names neither model nor card
+NEAR = 0.8  # and for a question of fit that names neither model nor card
 LINE = 20  # characters of a quoted error
 _GONE = (Decline.OUT_OF_SCOPE, Decline.JUNK)
 

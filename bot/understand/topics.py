@@ -48,6 +48,9 @@ _COMMON = grammar(
     r"|\btpu\b|\bnpu\b|\bflags?\b|acc?elerat\w+"
     r"|缓存|批|利用率|显卡|节点|精度|专家|嵌入|推理|部署|参数|权重|引擎|请求|性能|启动|算力|安装|版本|图片"
 )
+_WAY = grammar(
+    r"\bwhy\b|\bhow come\b|\bformula\b|how (?:do|does|is|are|to)\b.{0,30}\b(?:calculat|comput|work out|deriv)\w*|怎么算|怎么计算|如何计算|计算公式|公式|为什么|为啥"
+)
 # What is a name, a variable or a flag of vLLM cannot be about anything else.
 _UNMISTAKABLE = grammar(
     r"\b[a-z]{2,}(?:_[a-z0-9]+)+\b|--[a-z][a-z0-9-]{3,}|\bvllm:\w+|enginedeaderror|enginecore|\bvllm\b"
@@ -71,7 +74,7 @@ _TROUBLE = grammar(
     r"|whenever|\bafter (?:the |an? |my )?(?:upgrad\w+|updat\w+)|since (?:v?0\.\d+|the (?:up|down)grade)"
     r"|used to|suddenly|weird|strange|\bconfus\w+|\btoo (?:big|small|slow|high|low|much)\b"
     r"|\btakes? (?:over |about |up |like |around |more than )?(?:\d+\s?(?:%|gi?b?\b|x\b|s\b|sec|min|h\b|hour|times)|ages|forever)|\beven for\b|\bdoes only\b|\bonly (?:get|does|reach\w*)\b|\bexpected \d|cuts? off|\btruncat\w+|\bstops? (?:mid|half|after|early)|\bonly gives?\b"
-    r"|\bbut only\b|(?:要|花|等)了?\s?\d+(?:\.\d+)?\s?(?:多|几)?(?:秒|分钟|s\b)|\b\d+ (?:minutes?|mins?|seconds?|secs?|hours?)\b|\bdoes ?n[o']?t have\b|\bblocks?:? 0\b|\bmissing\b"
+    r"|\bbut only\b|(?:要|花|等)了?\s?(?:\d+(?:\.\d+)?|十几|几十|好几|几|半)\s?(?:多|几)?(?:秒|分钟|小时|天|s\b)|\b\d+ (?:minutes?|mins?|seconds?|secs?|hours?)\b|\bdoes ?n[o']?t have\b|\bblocks?:? 0\b|\bmissing\b"
     r"|停了|停住|中断|截断|波动|不一致|报错?(?!告|表)|错误|失败|崩|挂了|挂掉|卡住|卡死|死锁|没反应|不动|起不来|跑不起来了|不生效|没生效|没用|无效|乱码|感叹号|问号|重复|变慢|更慢|很慢|太慢|好慢|慢(?:得"
     r"|了|一|很|死)|(?<!多)慢|变小|变少|变差|变大|反而|掉到|下降|降低了|暴涨|飙|抖动|吃光|占满|打满|泄漏|拉不下|下载不|超时|不支持|(?<!够)不够(?!吗|用吗|呢|？|\?"
     r"|不)|(?<!能)不能|不出|没数据|没有数据|异常|白|警告|warning|就\s?(?:oom|爆|挂|死)|(?:oom|爆)(?:了|掉|，|,|。)|怎么回事|不对|不一样|少了|不见"
@@ -122,3 +125,8 @@ def trouble(text: str) -> int:
 def wonder(text: str) -> int:
     """How many words in it ask for a reason, a way or advice."""
     return len(_WONDER.findall(text))
+
+
+def way(text: str) -> bool:
+    """Whether it is asked why, or by which formula, beside a question for figures."""
+    return _WAY.search(text) is not None
