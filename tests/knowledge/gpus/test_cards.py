@@ -179,3 +179,8 @@ def test_links_and_number_formats_differ_by_card() -> None:
     assert not by_name["T4"].native_bf16
     assert not by_name["A100-80GB"].native_fp8
     assert by_name["L4"].native_fp8
+
+
+@pytest.mark.parametrize("name", ["MI308X", "MI300A", "RX 9070 XT"])
+def test_an_unlisted_amd_card_may_have_fp8(name: str) -> None:
+    assert find(name)[0].native_fp8
