@@ -128,7 +128,8 @@ def _rather_knowledge(ask: Intent, text: str, reading: Reading, wonder: int, tro
         return True
     if ask is Intent.FIT and not asks.wish(text):
         return trouble >= 1 or topics.techniques(reading.text) >= 2
-    return trouble >= 2 or (trouble >= 1 and wonder >= 1)
+    troubled = trouble >= 1 and reading.model is None and topics.techniques(reading.text) >= 2
+    return trouble >= 2 or (trouble >= 1 and wonder >= 1) or troubled
 
 
 def _about_vllm(text: str, terms: int, asking: int) -> bool:
