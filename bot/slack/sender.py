@@ -44,11 +44,12 @@ class _Attempt:
 
     message: Outgoing
     look: bool
-    failures: int = 0
+    pause: float = FIRST_WAIT
 
     def wait(self) -> float:
-        self.failures += 1
-        return float(min(FIRST_WAIT * 2 ** (self.failures - 1), LONGEST_WAIT))
+        """Seconds until the next attempt."""
+        now, self.pause = self.pause, min(self.pause * 2, LONGEST_WAIT)
+        return now
 
 
 class Sender:

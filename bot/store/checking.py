@@ -15,7 +15,7 @@ START = "Start it with `tuning-bot serve`, or look at why it stopped."
 def check_store(path: Path, clock: Callable[[], float]) -> Finding:
     """Whether the file can be written, beside a bot that uses it too; it is not created for that."""
     folder = next(parent for parent in path.absolute().parents if parent.exists())
-    if not path.exists() and os.access(folder, os.W_OK):
+    if folder.is_dir() and not path.exists() and os.access(folder, os.W_OK):
         return ok("store", f"`{path}` can be created.")
     try:
         with open_store(path, clock, alone=False) as store:

@@ -58,9 +58,10 @@ class Questions:
         return self._one("channel = ? AND ts = ?", (channel, ts))
 
     def before(self, channel: str, thread: str, ts: str) -> Question | None:
-        """The last answered question of the thread that was asked before `ts`."""
-        where = "channel = ? AND thread = ? AND ts < ? AND understood IS NOT NULL AND deleted_at IS NULL"
-        return self._one(f"{where} ORDER BY ts DESC LIMIT 1", (channel, thread, ts))
+        """The last answered question of the thread that was asked before `ts`; a thread may hang on a question or on an answer."""
+        where = "channel = ? AND (thread = ? OR ts = ? OR answer_ts = ?) AND ts < ?"
+        also = "AND understood IS NOT NULL AND deleted_at IS NULL ORDER BY ts DESC LIMIT 1"
+        return self._one(f"{where} {also}", (channel, thread, thread, thread, ts))
 
     def in_thread(self, channel: str, thread: str) -> bool:
         """Whether something was asked in this thread."""

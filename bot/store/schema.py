@@ -38,6 +38,7 @@ def conversations(db: Database) -> None:
             UNIQUE (channel, ts)
         );
         CREATE INDEX questions_by_thread ON questions (channel, thread, ts);
+        CREATE INDEX questions_by_answer ON questions (channel, answer_ts);
         CREATE INDEX questions_by_age ON questions (at);
         CREATE TABLE outbox (
             id INTEGER PRIMARY KEY,

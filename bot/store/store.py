@@ -3,7 +3,7 @@
 import fcntl
 import sqlite3
 from collections.abc import Callable
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, ExitStack, closing
 from pathlib import Path
 from types import TracebackType
 from typing import IO
@@ -92,18 +92,20 @@ def open_store(path: Path, clock: Callable[[], float], *, alone: bool = True) ->
 
     `alone` refuses a file that another process holds: two bots on one store would both answer.
     """
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.touch(mode=0o600)  # what people ask is nobody else's business
-        lock = _lock(path) if alone else None
-        db = Database(sqlite3.connect(path), execute_plugins=False)
-        db.enable_wal()
-        db.execute("PRAGMA synchronous = NORMAL")
-        migrations.apply(db)
-    except OSError as fault:
-        raise Refusal("store-unwritable", f"`{path}` cannot be written: {fault.strerror}.", HINT) from None
-    except sqlite3.Error as fault:
-        raise Refusal("store-unwritable", f"`{path}` cannot be used as the store: {fault}.", HINT) from None
+    with ExitStack() as opened:
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.touch(mode=0o600)  # what people ask is nobody else's business
+            lock = opened.enter_context(_lock(path)) if alone else None
+            db = opened.enter_context(closing(Database(sqlite3.connect(path), execute_plugins=False)))
+            db.enable_wal()
+            db.execute("PRAGMA synchronous = NORMAL")
+            migrations.apply(db)
+        except OSError as fault:
+            raise Refusal("store-unwritable", f"`{path}` cannot be written: {fault.strerror}.", HINT) from None
+        except sqlite3.Error as fault:
+            raise Refusal("store-unwritable", f"`{path}` cannot be used as the store: {fault}.", HINT) from None
+        opened.pop_all()
     return Store(db, clock, lock)
 
 
