@@ -44,8 +44,18 @@ def nearest_sheet(entries: Sequence[Entry], language: Language) -> Sheet:
     return Sheet(
         lead=say(language, "knowledge.nothing"),
         points_title=say(language, "knowledge.nearest_title"),
-        points=tuple(say(language, "knowledge.nearest", title=entry.text(language).title) for entry in entries),
+        points=tuple(entry.text(language).title for entry in entries),
         notes=(say(language, "knowledge.scope", oldest=OLDEST, newest=NEWEST),),
+    )
+
+
+def vague_sheet(entries: Sequence[Entry], language: Language) -> Sheet:
+    """What a question with hardly a word may mean, to choose from."""
+    return Sheet(
+        lead=say(language, "knowledge.vague"),
+        points=tuple(entry.text(language).title for entry in entries),
+        notes=(say(language, "knowledge.scope", oldest=OLDEST, newest=NEWEST),),
+        feedback=False,
     )
 
 

@@ -3,12 +3,13 @@
 from dataclasses import replace
 
 from bot.answers.answer import Answer
-from bot.answers.entries import aside, entry_sheet, nearest_sheet
+from bot.answers.entries import aside, entry_sheet, nearest_sheet, vague_sheet
 from bot.answers.whole import single
 from bot.settings import Settings
 from bot.understand.understood import Understood
 from knowledge.entries.loading import find
 from knowledge.search import Hit, nearest, search
+from knowledge.search.vague import may_mean
 from knowledge.versions import DEFAULT, Version, parse
 
 BESIDE = 0.8  # of the best score: an entry as near as this is told too
@@ -16,8 +17,10 @@ SURE = 1.0  # the least score of an entry that is put beside figures, which answ
 
 
 def answer(understood: Understood, settings: Settings) -> Answer:
-    """The best entry, or the nearest two by name."""
+    """The best entry; what a vague question may mean; the nearest two by name where nothing answers."""
     folder = settings.knowledge.folder
+    if meant := may_mean(understood.text):
+        return single(understood, vague_sheet([find(each) for each in meant], understood.language))
     hits = search(understood.text, extra_folder=folder)
     if not hits:
         offered = [find(hit.id, folder) for hit in nearest(understood.text, extra_folder=folder)]

@@ -15,6 +15,7 @@ _VARIABLE = re.compile(r"\bVLLM_[A-Z0-9_]+\b")
 _METRIC = re.compile(
     r"\bvllm:[a-z0-9_]+|\b(?:num_requests|[a-z]+)(?:_[a-z0-9]+)*_(?:total|seconds|perc|info|waiting|running)\b"
 )
+_PLACEHOLDER = re.compile(r"(?<![\w/])MODEL(?![\w/])")
 _BENCH = re.compile(r"\bvllm +bench +serve\b(.*)", re.DOTALL)
 
 
@@ -76,7 +77,7 @@ def _refused(command: str, version: Version) -> Iterator[str]:
     if bench:
         options = _FLAG.findall(bench[1])
         yield from (f"`{name}` is refused" for name in options if not flags.known(name, version, flags.BENCH))
-    served = parse(command)
+    served = parse(_PLACEHOLDER.sub("owner/model", command))
     if served is not None:
         yield from (stop.error for stop in check(served, version).stops)
 
