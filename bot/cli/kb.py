@@ -88,6 +88,32 @@ def search_entries(
 
 
 @kb.command()
+def gaps(
+    ctx: typer.Context, as_json: Annotated[bool, JSON] = False, config: Annotated[Path | None, CONFIG] = None
+) -> int:
+    """List what to write next: questions without an entry, and entries that did not help, with counts."""
+    from dataclasses import asdict
+
+    from bot.answers.gaps import gaps as found_in
+    from bot.cli.lines import compact
+    from bot.store.asked import asked
+
+    world: World = ctx.obj
+    settings = world.settings(config)
+    found = found_in(asked(settings.store.path), settings.knowledge.folder)
+    if as_json:
+        world.say(compact([asdict(gap) for gap in found]))
+        return 0
+    for gap in found:
+        told = f"{gap.unhelpful} not helpful" if gap.answered else "no entry"
+        world.say(
+            f"{gap.times} ×  {told}  {' '.join(gap.text.split())[:100]}" + (f"  ({gap.nearest})" if gap.nearest else "")
+        )
+    world.say(f"{len(found)} gaps")
+    return 0
+
+
+@kb.command()
 def check(
     ctx: typer.Context,
     only: Annotated[list[str] | None, ONLY] = None,

@@ -1,0 +1,40 @@
+"""What people asked and what they thought of the answers, read beside a bot that may be running."""
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+
+from sqlite_utils import Database
+
+from knowledge.errors import Refusal
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A question as it was written, and how many people found its answer not helpful."""
+
+    text: str
+    unhelpful: int
+
+
+def asked(path: Path) -> Iterator[Asked]:
+    """Every answered question that still stands, oldest first. Refuses a file that is not there or is no store."""
+    if not path.is_file():
+        raise Refusal(
+            "no-store",
+            f"There is no store at `{path}`.",
+            "It is made when `tuning-bot serve` runs; `[store] path` names it.",
+        )
+    try:
+        with closing(Database(sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True))) as db:
+            rows = db.execute(
+                "SELECT text, (SELECT COUNT(*) FROM feedback WHERE question = questions.key AND value = 'not-helpful')"
+                " FROM questions WHERE understood IS NOT NULL AND deleted_at IS NULL ORDER BY at"
+            ).fetchall()
+    except sqlite3.Error as fault:
+        raise Refusal(
+            "no-store", f"`{path}` cannot be read as the store: {fault}.", "Name another under `[store]`."
+        ) from None
+    return (Asked(*row) for row in rows)
