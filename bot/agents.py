@@ -47,11 +47,9 @@ class Renewed(Asked):
     progress: Progress
 
 
-class Finished(Asked):
+class Finished(Renewed):
     """An attempt has ended."""
 
-    key: str
-    token: int
     result: dict[str, Any]
 
 
@@ -113,7 +111,7 @@ class Listener:
     async def _finish(self, request: web.Request) -> web.Response:
         told = await self._checked(request, Finished)
         try:
-            self._embedded.finish(told.key, told.token, told.result)
+            self._embedded.finish(told.key, told.token, told.progress, told.result)
         except Fenced:
             raise _answer(web.HTTPGone, "Another attempt counts.") from None
         return web.json_response({})

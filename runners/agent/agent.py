@@ -80,7 +80,7 @@ class Agent:
         beating = asyncio.create_task(self._beat(claim, attempt, news))
         try:
             result = await attempt.run()
-            await self._hand_over(claim, result)
+            await self._hand_over(claim, folder.progress(), result)
         finally:
             beating.cancel()
             with suppress(asyncio.CancelledError):
@@ -100,11 +100,11 @@ class Agent:
                 log.warning("%s could not be renewed: %s", claim.order.key, fault)
             await news.wait(BEAT_S)
 
-    async def _hand_over(self, claim: Claim, result: Result) -> None:
+    async def _hand_over(self, claim: Claim, progress: Progress, result: Result) -> None:
         pause = AGAIN_S
         while True:
             try:
-                await self._link.finish(claim.order.key, claim.token, result.model_dump(mode="json"))
+                await self._link.finish(claim.order.key, claim.token, progress, result.model_dump(mode="json"))
             except (Unreachable, Turned) as fault:
                 log.warning("the result of %s could not be handed over: %s", claim.order.key, fault)
                 await asyncio.sleep(pause)

@@ -23,7 +23,7 @@ class Direct:
         self._embedded.admit(self._host, self._instance)
         return self._embedded.renew(key, token, progress)
 
-    async def finish(self, key: str, token: int, result: dict[str, Any]) -> None:
+    async def finish(self, key: str, token: int, progress: Progress, result: dict[str, Any]) -> None:
         """Has ended."""
         self._embedded.admit(self._host, self._instance)
-        self._embedded.finish(key, token, result)
+        self._embedded.finish(key, token, progress, result)

@@ -124,13 +124,16 @@ class Embedded:
         self.changed.set()
         return cancel
 
-    def finish(self, key: str, token: int, result: dict[str, Any]) -> None:
+    def finish(self, key: str, token: int, progress: Progress, result: dict[str, Any]) -> None:
         """Keeps the result; the first one stays. Raises Fenced when the attempt counts no more: then it is kept beside it, unread."""
         _, phase, _ = self._held(key, token)
         if phase is Phase.DONE:
             return
         after = Phase.DONE if phase is Phase.RUNNING else phase
-        self._db.execute("UPDATE work SET phase = ?, result = ? WHERE key = ?", (after, json.dumps(result), key))
+        self._db.execute(
+            "UPDATE work SET phase = ?, progress = ?, result = ? WHERE key = ?",
+            (after, progress.model_dump_json(), json.dumps(result), key),
+        )
         self._leases.end(key)
         if after is not Phase.DONE:
             raise Fenced(key)

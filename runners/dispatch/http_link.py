@@ -39,9 +39,10 @@ class HttpLink:
         cancel = (await self._call("renew", told)).get("cancel")
         return None if cancel is None else str(cancel)
 
-    async def finish(self, key: str, token: int, result: dict[str, Any]) -> None:
+    async def finish(self, key: str, token: int, progress: Progress, result: dict[str, Any]) -> None:
         """Reports the end."""
-        await self._call("finish", {"key": key, "token": token, "result": result})
+        told = {"key": key, "token": token, "progress": progress.model_dump(mode="json")}
+        await self._call("finish", told | {"result": result})
 
     async def close(self) -> None:
         """Hangs up."""

@@ -38,5 +38,5 @@ class Link(Protocol):
     async def renew(self, key: str, token: int, progress: Progress) -> str | None:
         """Says that it goes on, and how far it is: why it is to be stopped, None when it is not. Raises Fenced."""
 
-    async def finish(self, key: str, token: int, result: dict[str, Any]) -> None:
-        """Hands over what it came to. Raises Fenced; said again, it changes nothing."""
+    async def finish(self, key: str, token: int, progress: Progress, result: dict[str, Any]) -> None:
+        """Hands over all that happened and what it came to. Raises Fenced; said again, it changes nothing."""

@@ -7,6 +7,7 @@ requested ──▶ awaiting-approval ──▶ queued ──▶ starting ──
 requested ──▶ queued            no approval is needed                                                  ├──▶ cancelled
 queued ──▶ warming              a running server is measured: nothing is started                       └──▶ lost
 starting … stopping ──▶ starting  the agent came back, or the port was taken: once more, from the next repeat
+measuring ──▶ done              a running server was measured: nothing is stopped
 lost ──▶ queued                 the agent was lost: one more attempt, once
 
 done, failed and cancelled are final; so is a second lost.
@@ -49,8 +50,8 @@ _AFTER: dict[State, frozenset[State]] = {
     State.AWAITING_APPROVAL: frozenset({State.QUEUED, State.CANCELLED, State.FAILED}),
     State.QUEUED: RUNNING | _ENDS,
     State.LOST: frozenset({State.QUEUED}),
-    State.STOPPING: frozenset({State.STARTING, State.DONE}) | _ENDS,
-} | {state: (RUNNING - {state}) | _ENDS for state in (State.STARTING, State.LOADING, State.WARMING, State.MEASURING)}
+    State.STOPPING: frozenset({State.STARTING}) | ENDED,
+} | {state: (RUNNING - {state}) | ENDED for state in (State.STARTING, State.LOADING, State.WARMING, State.MEASURING)}
 
 
 def may_follow(before: State, after: State) -> bool:

@@ -163,6 +163,11 @@ def engine_core() -> int:
     return pid
 
 
+def shut_down(core: int) -> None:
+    os.kill(core, signal.SIGKILL)
+    os._exit(0)
+
+
 def serve(words: list[str]) -> int:
     parser = argparse.ArgumentParser("vllm serve", allow_abbrev=False)
     parser.add_argument("model")
@@ -186,8 +191,6 @@ def serve(words: list[str]) -> int:
     state = State(args.model)
     if told("HANGS"):
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
-    else:
-        signal.signal(signal.SIGTERM, lambda *_: os._exit(0) if os.kill(core, signal.SIGKILL) is None else None)
     try:
         server = ThreadingHTTPServer(
             (args.host, args.port), type("Bound", (Handler,), {"state": state, "healthy": staticmethod(healthy.is_set)})
@@ -197,6 +200,8 @@ def serve(words: list[str]) -> int:
         return 1
     server.daemon_threads = True
     core = engine_core()
+    if not told("HANGS"):
+        signal.signal(signal.SIGTERM, lambda *_: shut_down(core))
     print(
         f"(Worker pid={core}) INFO 12-01 00:19:03 [cpu_model_runner.py:68] Starting to load model {args.model}...",
         flush=True,
