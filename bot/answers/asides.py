@@ -11,26 +11,28 @@ OUTPUT, PROMPTS, INPUT = 256, 200, 1024  # tokens, requests, tokens: a first mea
 
 
 def with_asides(sheet: Sheet, understood: Understood, model_id: str | None) -> Sheet:
-    """`sheet` with everything that `understood.asides` asks for: a secret first, the rest as notes."""
+    """`sheet` with everything that `understood.asides` asks for: a secret first, speed and cost after the verdict, how to measure last."""
     language = understood.language
-    said = [
-        "\n".join((say(language, f"short.{aside}"), bench_command(understood, model_id)))
-        for aside in (Aside.SPEED, Aside.COST)
-        if aside in understood.asides
-    ]
+    said = [say(language, f"short.{aside}") for aside in (Aside.SPEED, Aside.COST) if aside in understood.asides]
+    how = "\n".join((say(language, "short.measure"), bench_command(understood, model_id)))
     before = [
         say(language, f"short.{aside}".replace("-", "_"))
         for aside in (Aside.SECRET, Aside.OTHER_LANGUAGE)
         if aside in understood.asides
     ]
-    lead = "\n".join([*before, sheet.lead])
-    return replace(sheet, lead=lead, notes=(*sheet.notes, *said[:1]))
+    lead = "\n".join([*before, sheet.lead, *said[:1]])
+    return replace(sheet, lead=lead, notes=(*sheet.notes, *([how] if said else [])))
 
 
 def measured_sheet(understood: Understood, model_id: str | None) -> Sheet:
     """The whole answer to a question about nothing but speed or cost."""
     aside = Aside.SPEED if Aside.SPEED in understood.asides else Aside.COST
-    return Sheet(lead=say(understood.language, f"short.{aside}"), command=bench_command(understood, model_id))
+    language = understood.language
+    return Sheet(
+        lead=say(language, f"short.{aside}"),
+        command_title=say(language, "short.measure"),
+        command=bench_command(understood, model_id),
+    )
 
 
 def bench_command(understood: Understood, model_id: str | None) -> str:

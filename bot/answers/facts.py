@@ -41,6 +41,10 @@ def facts(estimate: Estimate, language: Language) -> dict[str, Any]:
         "short": max(-left, 0),
         "longest": about(estimate.max_context or NOTHING),
         "at_once": about(estimate.max_concurrency or NOTHING),
+        "at_once_number": int((estimate.max_concurrency or NOTHING).expected),
+        "together": about(estimate.max_context_together or NOTHING),
+        "highest": estimate.max_context.high if estimate.max_context else 0,
+        "max_num_seqs": (estimate.assumed or {}).get("max_num_seqs", 0),
     }
 
 

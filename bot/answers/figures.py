@@ -3,12 +3,13 @@
 from dataclasses import replace
 from typing import Any
 
-from bot.answers import choices, kv
+from bot.answers import choices, hardware, kv
 from bot.answers.answer import Answer
 from bot.answers.check import check_sheet, checked_flags
 from bot.answers.fit import fit_sheet
 from bot.answers.requests import card, request_of
 from bot.answers.sheet import Sheet
+from bot.answers.sizes import of_size
 from bot.answers.whole import single
 from bot.settings import Settings
 from bot.understand.understood import Intent, Understood
@@ -17,6 +18,7 @@ from knowledge.errors import Refusal
 from knowledge.fit import estimator, search
 from knowledge.fit.estimate import Estimate
 from knowledge.fit.plans import cards_of
+from knowledge.fit.remedies import nice
 from knowledge.fit.request import FitRequest
 from knowledge.fit.words import kv_cache_word, quantization_label
 
@@ -27,18 +29,21 @@ def of_request(understood: Understood, request: FitRequest) -> Answer:
     """One launch, or one a card that the name can mean."""
     found = _model_told(understood, estimator.estimates(request))
     said = request.context is not None
+    if understood.intent is Intent.MAX_CONTEXT and not said:
+        found = tuple(_with_longest(estimate, request) for estimate in found)
     sheet = fit_sheet(found, understood.intent, understood.language, context_said=said)
     return _answer(understood, sheet, found, request)
 
 
 def models(understood: Understood, settings: Settings) -> Answer:
-    """The common models of each size, on every card that the name can mean."""
+    """The common models of each size, or those of about the size that was said, on every card that the name can mean."""
+    size = understood.model_size_b
     request = request_of(understood, settings, model=ANY)
     names = [found.name for found in cards_of(request)]
-    rows = [_model_row(model_id, request, names) for model_id in catalogue.common()]
+    rows = [_model_row(model_id, request, names) for model_id in (of_size(size) if size else catalogue.common())]
     if any(all(row.by_card[place] is None for row in rows) for place in range(len(names))):
         _as_asked(request.model_copy(update={"model": rows[0].model_id}))  # refuses, and says why
-    sheet = choices.models_sheet(rows, understood.language, which=understood.intent is Intent.WHICH_MODEL)
+    sheet = choices.models_sheet(rows, understood.language, understood.intent, f"{size:g}" if size else "")
     found = tuple(estimate for row in rows for estimate in row.by_card if estimate is not None)
     return single(understood, sheet, estimates=found, assumed=_of_no_model(found))
 
@@ -48,7 +53,8 @@ def which_gpu(understood: Understood, settings: Settings) -> Answer:
     request = request_of(understood, settings)
     found = _model_told(understood, search.which_gpus(request))
     wanted = found[0] if found else _as_asked(request)
-    return _answer(understood, choices.gpus_sheet(found, wanted.model_id, wanted, understood.language), found, request)
+    lighter = search.lighter_gpus(request)
+    return _answer(understood, hardware.gpus_sheet(found, lighter, wanted, understood.language), found, request)
 
 
 def how_many(understood: Understood, settings: Settings) -> Answer:
@@ -56,14 +62,14 @@ def how_many(understood: Understood, settings: Settings) -> Answer:
     request = request_of(understood, settings)
     found = _model_told(understood, search.how_many(request))
     wanted = found[0] if found else _as_asked(request)
-    return _answer(understood, choices.count_sheet(found, wanted, understood.language), found, request)
+    return _answer(understood, hardware.count_sheet(found, wanted, understood.language), found, request)
 
 
 def recommend(understood: Understood, settings: Settings) -> Answer:
     """The layout to start with."""
     request = request_of(understood, settings)
     found = _model_told(understood, search.recommend(request))
-    return _answer(understood, choices.recommend_sheet(found, understood.language), found, request)
+    return _answer(understood, hardware.recommend_sheet(found, understood.language), found, request)
 
 
 def fit(understood: Understood, settings: Settings) -> Answer:
@@ -82,7 +88,9 @@ def kv_per_token(understood: Understood, settings: Settings) -> Answer:
 
 def kv_table(understood: Understood, settings: Settings) -> Answer:
     """KV cache of one token of the common models."""
-    found = tuple(_per_token(request_of(understood, settings, model=model_id)) for model_id in catalogue.common())
+    size = understood.model_size_b
+    models = of_size(size) if size else catalogue.common()
+    found = tuple(_per_token(request_of(understood, settings, model=model_id)) for model_id in models)
     return single(understood, kv.kv_table(found, understood.language), estimates=found)
 
 
@@ -96,6 +104,19 @@ def check(understood: Understood, settings: Settings) -> Answer:
     assert answered.sheet is not None
     sheet = check_sheet(understood, found, answered.sheet)
     return single(understood, sheet, estimates=answered.estimates, assumed=answered.assumed)
+
+
+def _with_longest(estimate: Estimate, request: FitRequest) -> Estimate:
+    """The estimate with the command for the longest context that it found: the sure one, else the expected."""
+    reached = estimate.max_context_together or estimate.max_context
+    tokens = nice(int(reached.low or reached.expected)) if reached else 0
+    if not 0 < tokens < estimate.context:
+        return estimate
+    update = {"context": tokens, "gpu": request.gpu if request.gpu_memory_gib else estimate.gpu}
+    again = estimator.estimates(request.model_copy(update=update), changes=False)[0]
+    if again.serve_command is None:
+        return estimate
+    return replace(estimate, serve_command=again.serve_command, command_change=None)
 
 
 def _per_token(request: FitRequest) -> Estimate:

@@ -11,7 +11,7 @@ from bot.text.figures import about, gib, gib_range
 from bot.text.phrases import knows, say
 from bot.understand.understood import Intent
 from knowledge.fit.estimate import Estimate, Verdict
-from knowledge.memory.per_gpu import Limiting
+from knowledge.memory.per_gpu import Limiting, PerGpu
 from knowledge.units import Range
 
 MOST_POINTS = 4
@@ -44,6 +44,12 @@ def fit_sheet(estimates: Sequence[Estimate], intent: Intent, language: Language,
     )
 
 
+def title_for(estimate: Estimate, phrase: str, language: Language, **known: str) -> str:
+    """The command's title: it says so where the command has the best change in it."""
+    changed = estimate.command_change is not None
+    return say(language, "fit.title_command_changed") if changed else say(language, phrase, **known)
+
+
 def points_of(estimate: Estimate, language: Language, most: int = MOST_POINTS) -> tuple[str, ...]:
     """What to change, best first."""
     return tuple(point(change, estimate, language) for change in estimate.changes[:most])
@@ -67,8 +73,34 @@ def notes(estimate: Estimate, language: Language) -> Iterator[str]:
     known = facts(estimate, language)
     if worse(estimate) is Verdict.UNCERTAIN:
         yield say(language, f"fit.measure_{deciding(estimate)}", **known)
-    told = [code for code in estimate.notes if knows(language, f"notes.{code}")]
-    yield from (say(language, f"notes.{code}", **known) for code in told[:MOST_NOTES])
+    if "serve ./" in (estimate.serve_command or "") and short_name(estimate.model_id) != estimate.model_id:
+        yield say(language, "notes.build_to_find")
+    told = [(name, number) for code in estimate.notes for name, number in [_numbered(code)] if _told(name, language)]
+    yield from (say(language, f"notes.{name}", **known, number=number) for name, number in told[:MOST_NOTES])
+
+
+def _numbered(code: str) -> tuple[str, int]:
+    """A note's name and the number that it ends in: `fewer-might-do-4`; 0 where it ends in none."""
+    name, _, number = code.rpartition("-")
+    return (name, int(number)) if number.isdigit() else (code, 0)
+
+
+def _told(name: str, language: Language) -> bool:
+    return knows(language, f"notes.{name}")
+
+
+def _memory(estimate: Estimate, memory: PerGpu, language: Language) -> Iterator[tuple[str, str]]:
+    """What each GPU's memory goes to."""
+    known = facts(estimate, language)
+    short = memory.kv_cache.expected <= 0
+    left = say(language, "fit.nothing_left", **known) if short else gib_range(_no_less_than_nothing(memory.kv_cache))
+    told = {
+        "memory": say(language, "fit.memory", **known),
+        "weights": gib_range(memory.weights),
+        "activation": gib_range(memory.activation),
+        "overhead": say(language, "fit.overhead", **known),
+    } | ({"kv_cache": left} if short or "no-kv-cache" not in estimate.notes else {})
+    yield from ((say(language, f"fit.label_{name}"), value) for name, value in told.items())
 
 
 def _figures(estimate: Estimate, language: Language) -> Iterator[tuple[str, str]]:
@@ -78,15 +110,7 @@ def _figures(estimate: Estimate, language: Language) -> Iterator[tuple[str, str]
         return say(language, f"fit.label_{name}")
 
     if (memory := estimate.per_gpu) is not None:
-        yield label("memory"), say(language, "fit.memory", **known)
-        yield label("weights"), gib_range(memory.weights)
-        yield label("activation"), gib_range(memory.activation)
-        yield label("overhead"), say(language, "fit.overhead", **known)
-        short = memory.kv_cache.expected <= 0
-        yield (
-            label("kv_cache"),
-            say(language, "fit.nothing_left", **known) if short else gib_range(_no_less_than_nothing(memory.kv_cache)),
-        )
+        yield from _memory(estimate, memory, language)
     if estimate.kv_gib_per_request:
         yield label("kv_request"), say(language, "fit.kv_request", **known)
     if tokens_known(estimate.kv_cache_tokens):
@@ -129,7 +153,7 @@ def _several(estimates: Sequence[Estimate], intent: Intent, language: Language, 
         table=_table(estimates, language),
         points_title=say(language, f"fit.title_{'more' if fits else 'changes'}_for", cards=cards(helped, language)),
         points=points_of(helped, language, MOST_MORE if fits else MOST_POINTS),
-        command_title=say(language, "fit.title_command_for", cards=cards(best, language)),
+        command_title=title_for(best, "fit.title_command_for", language, cards=cards(best, language)),
         command=best.serve_command,
         notes=tuple(dict.fromkeys(note for estimate in estimates for note in notes(estimate, language))),
         assumed=assumed_line(best, language),
@@ -142,6 +166,8 @@ def _lead_of_several(estimates: Sequence[Estimate], intent: Intent, language: La
     first = estimates[0]
     if (intent is Intent.MAX_CONTEXT and not context_said) or intent is Intent.MAX_CONCURRENCY:
         kind = "longest" if intent is Intent.MAX_CONTEXT else "at_once"
+        if kind == "longest" and first.max_context_together:
+            kind = "together"
         each = [say(language, f"fit.each_{kind}", **facts(estimate, language)) for estimate in estimates]
         return say(
             language,
@@ -150,6 +176,7 @@ def _lead_of_several(estimates: Sequence[Estimate], intent: Intent, language: La
             each=each,
             model=short_name(first.model_id),
             context=first.context,
+            concurrency=first.concurrency,
         )
     what = say(language, "fit.what", context=first.context, concurrency=first.concurrency)
     if len({verdict_word(estimate, language) for estimate in estimates}) == 1:

@@ -60,6 +60,8 @@ def _figures(understood: Understood, settings: Settings) -> Answer:
     """By what is known of model and card: an answer about both, over all models, or over all cards."""
     from bot.answers import figures
 
+    if understood.model_size_b and understood.fields.model_id is None:
+        return _of_a_size(understood, settings)
     model = understood.fields.model_id or settings.defaults.model
     if understood.intent is Intent.KV_PER_TOKEN:
         return figures.kv_per_token(understood, settings) if model else figures.kv_table(understood, settings)
@@ -70,6 +72,21 @@ def _figures(understood: Understood, settings: Settings) -> Answer:
     if not model:
         return _which(understood)
     return _about_both(understood, settings) if _has_card(understood) else figures.which_gpu(understood, settings)
+
+
+def _of_a_size(understood: Understood, settings: Settings) -> Answer:
+    """A size and no name: the well-known models of about that size where a card is named, else the nearest of them."""
+    from bot.answers import figures
+    from bot.answers.sizes import of_size
+
+    assert understood.model_size_b is not None
+    if understood.intent is Intent.KV_PER_TOKEN:
+        return figures.kv_table(understood, settings)
+    if _has_card(understood) and understood.intent not in (Intent.HOW_MANY_GPUS, Intent.RECOMMEND, Intent.WHICH_GPU):
+        return figures.models(understood, settings)
+    nearest = of_size(understood.model_size_b)[0]
+    usual = settings.model_copy(update={"defaults": settings.defaults.model_copy(update={"model": nearest})})
+    return _figures(replace(understood, model_size_b=None), usual)
 
 
 def _about_both(understood: Understood, settings: Settings) -> Answer:
@@ -141,9 +158,8 @@ def _with_asides(answered: Answer, understood: Understood, settings: Settings) -
         return answered
     measured = understood.intent is Intent.KNOWLEDGE and not answered.entries
     left = tuple(aside for aside in understood.asides if not (measured and aside in MEASURED))
-    model = (
-        answered.estimates[0].model_id if answered.estimates else understood.fields.model_id or settings.defaults.model
-    )
+    one = len({estimate.model_id for estimate in answered.estimates}) == 1
+    model = answered.estimates[0].model_id if one else understood.fields.model_id or settings.defaults.model
     sheet = with_asides(answered.sheet, replace(understood, asides=left), model)
     kept: dict[str, Any] = {
         "estimates": answered.estimates,

@@ -32,10 +32,12 @@ def kv_sheet(estimate: Estimate, shape: ModelShape, dtype: str, context: int | N
     """The answer for one model. `dtype` is what the cache is stored in, `context` the asked one (None: usual ones are shown)."""
     per_token = estimate.kv_bytes_per_token
     known = {"model": short_name(shape.model_id), "size": size(per_token), "bytes": per_token, "dtype": dtype}
+    known |= {"context": context, "total": size(held(shape, dtype, context))} if context else {}
+    phrase = "lead_none" if not per_token else "lead_context" if context else "lead"
     windowed = any(isinstance(cache, SlidingWindow | ChunkedAttention) for cache in _kinds(shape))
     lengths = [context] if context else [each for each in CONTEXTS if each <= shape.max_context]
     return Sheet(
-        lead=say(language, "kv.lead" if per_token else "kv.lead_none", **known),
+        lead=say(language, f"kv.{phrase}", **known),
         figures=(
             *((say(language, "kv.label_formula"), line) for line in formula(shape, dtype, language)),
             *_sizes(per_token, language),

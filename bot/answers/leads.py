@@ -1,6 +1,6 @@
 """The first sentence of a fit answer: the verdict, led by the worse of start and concurrency."""
 
-from bot.answers.facts import deciding, facts, names, tokens_known, worse
+from bot.answers.facts import NOTHING, deciding, facts, names, tokens_known, worse
 from bot.answers.sheet import Tone
 from bot.settings import Language
 from bot.text.figures import count_range
@@ -17,7 +17,7 @@ def lead(estimate: Estimate, intent: Intent, *, context_said: bool, language: La
     """The sentence that answers `intent`. `context_said` tells an asked context from the model's own limit."""
     match intent:
         case Intent.MAX_CONTEXT if not context_said:
-            name = _longest(estimate)
+            name = _longest_together(estimate) if estimate.max_context_together else _longest(estimate)
         case Intent.MAX_CONCURRENCY:
             name = _at_once(estimate)
         case _:
@@ -27,9 +27,10 @@ def lead(estimate: Estimate, intent: Intent, *, context_said: bool, language: La
 
 def tone(estimate: Estimate, intent: Intent, *, context_said: bool) -> Tone:
     """How the sentence is marked. A longest context or a number of requests is good news where there is any."""
-    if (intent is Intent.MAX_CONTEXT and not context_said) or intent is Intent.MAX_CONCURRENCY:
-        figure = estimate.max_context if intent is Intent.MAX_CONTEXT else estimate.max_concurrency
-        return Tone.GOOD if tokens_known(figure) else Tone.BAD
+    if intent is Intent.MAX_CONTEXT and not context_said:
+        return Tone.GOOD if tokens_known(estimate.max_context_together or estimate.max_context) else Tone.BAD
+    if intent is Intent.MAX_CONCURRENCY:
+        return Tone.GOOD if tokens_known(estimate.max_concurrency) else Tone.BAD
     return TONES[worse(estimate)]
 
 
@@ -51,14 +52,24 @@ def _does_not_fit(estimate: Estimate, *, context_said: bool) -> str:
         return "over_limit"
     if estimate.max_context is None or estimate.max_context.expected < USABLE:
         return "no"
+    if estimate.limiting is Limiting.STATE_BLOCKS and estimate.max_context.expected >= estimate.context:
+        return "no"
     return "too_long" if context_said else "too_long_full"
 
 
 def _longest(estimate: Estimate) -> str:
     if not tokens_known(estimate.max_context):
         return "no"
-    reached = estimate.max_context is not None and estimate.max_context.low >= estimate.model_max_context
-    return "longest_limit" if reached else "longest"
+    known = estimate.max_context or NOTHING
+    if known.low >= estimate.model_max_context:
+        return "longest_limit"
+    return "longest" if known.low >= 1 else "longest_unsure"
+
+
+def _longest_together(estimate: Estimate) -> str:
+    if not tokens_known(estimate.max_context):
+        return "no"
+    return "longest_together" if tokens_known(estimate.max_context_together) else "longest_together_none"
 
 
 def _at_once(estimate: Estimate) -> str:

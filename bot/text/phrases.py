@@ -1,5 +1,6 @@
 """Sentences by name and language: each is a block of a Jinja template in `en/` or `zh/`, named `file.block`."""
 
+import re
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -10,6 +11,7 @@ from bot.text import figures
 if TYPE_CHECKING:
     from jinja2 import Environment, Template
 
+AFTER_CHINESE = re.compile(r"(?<=[\u4e00-\u9fff]) 单张")  # cards begin with a digit elsewhere, and stand apart
 FOLDER = Path(__file__).parent
 FORMS = (
     figures.count,
@@ -26,7 +28,8 @@ def say(language: Language, phrase: str, **facts: Any) -> str:
     """The sentence `phrase` with `facts`, as plain text. A missing phrase or fact is a bug and raises."""
     subject, name = phrase.split(".")
     template = _template(language, subject)
-    return "".join(template.blocks[name.replace("-", "_")](template.new_context(facts))).strip()
+    said = "".join(template.blocks[name.replace("-", "_")](template.new_context(facts))).strip()
+    return AFTER_CHINESE.sub("单张", said) if language == "zh" and " 单张" in said else said
 
 
 def knows(language: Language, phrase: str) -> bool:

@@ -147,7 +147,10 @@ def change(kind: str, verdict: Verdict = Verdict.FITS, **more: Any) -> Change:
         pytest.param(change("quantization", flag="--quantization", to="fp8", caveat="quality", max_context=0), "Weights in FP8, quantised while loading with --quantization fp8: fits, 3 requests of 16,384 tokens at once; check the quality on your own evaluation set", id="FP8 while loading"),
         pytest.param(change("quantization", flag="--quantization", to="awq-int4", max_context=0), "A build of the model in awq-int4, found or made: fits, 3 requests of 16,384 tokens at once", id="a build to be found"),
         pytest.param(change("quantization", flag="--model", to="Qwen/Qwen2.5-72B-Instruct-AWQ", verdict=Verdict.UNCERTAIN), "Qwen/Qwen2.5-72B-Instruct-AWQ: may fit, expected up to about 32,768 tokens", id="a published build"),
-        pytest.param(change("brand-new", verdict=Verdict.DOES_NOT_FIT), "--flag 8: not enough on its own", id="unknown kind"),
+        pytest.param(change("brand-new", verdict=Verdict.UNCERTAIN), "--flag 8: may fit, expected up to about 32,768 tokens", id="unknown kind"),
+        pytest.param(change("kv-dtype", flag="--kv-cache-dtype", to="fp8", verdict=Verdict.DOES_NOT_FIT), "The KV cache in FP8, --kv-cache-dtype fp8: 3 requests of 16,384 tokens at once, still fewer than 1", id="more but not enough"),
+        pytest.param(change("copies", flag="--data-parallel-size", to="8", max_context=0), "Copies of the attention instead of a wider split, --data-parallel-size 8: fits, 3 requests of 16,384 tokens at once", id="copies"),
+        pytest.param(change("quantization", flag="--model", to="Qwen/Qwen2.5-72B-Instruct-AWQ", also_kind="context", also_flag="--max-model-len", also_to="8192", max_context=8192), "Two changes together, Qwen/Qwen2.5-72B-Instruct-AWQ and a shorter context, --max-model-len 8192: fits, 3 requests of 8,192 tokens at once", id="two together"),
     ],
 )  # fmt: skip
 def test_a_change_is_one_line(estimate: Make, tried: Change, line: str) -> None:
@@ -161,7 +164,7 @@ def test_a_change_is_one_line(estimate: Make, tried: Change, line: str) -> None:
 def test_notes_are_told_in_both_languages_and_unknown_codes_are_not(estimate: Make) -> None:
     made = estimate(notes=("no-nvlink", "something-new", "latent-replicated"))
     assert sheet(made).notes == (
-        "Without NVLink, tensor parallelism over PCIe is much slower; memory is not affected.",
+        "Over PCIe alone, without NVLink, tensor parallelism is much slower; memory is not affected.",
         "This model's MLA cache is stored whole on every GPU: tensor parallelism does not make it smaller.",
     )
     assert sheet(made, language="zh").notes[0].startswith("没有 NVLink")

@@ -43,7 +43,7 @@ NO, PERHAPS, YES = Verdict.DOES_NOT_FIT, Verdict.UNCERTAIN, Verdict.FITS
         ),
         pytest.param(
             {"concurrency": 50, "concurrency_verdict": NO},
-            "Not 50 at once: Qwen2.5-72B-Instruct starts on 4 × A100-80GB, but ≈ 27 requests of the full 16,384 tokens run at once; the rest wait in the queue.",
+            "Not 50 at once: Qwen2.5-72B-Instruct starts on 4 × A100-80GB, but only ≈ 27 requests of the full 16,384 tokens run at once; the rest wait in the queue.",
             "50 并发放不下：4 张 A100-80GB 跑 Qwen2.5-72B-Instruct 能启动，但 16,384 token 的满长请求同时只能跑 ≈ 27 个，其余要排队。",
             Tone.BAD,
             id="not all at once",
