@@ -25,7 +25,7 @@ def serve(ctx: typer.Context, config: Annotated[Path | None, CONFIG] = None) -> 
     world: World = ctx.obj
     settings = world.settings(config)
     secrets = tokens.read(world.environment, settings.slack.mode)
-    _log_to(world)
+    log_to(world)
     with open_store(settings.store.path, time.time) as store:
         serving = Serving(settings=settings, tokens=secrets, store=store, stop=asyncio.Event(), say=world.say)
         asyncio.run(_until_signalled(serving))
@@ -51,7 +51,7 @@ async def _until_signalled(serving: "Serving") -> None:
     await keep_answering(serving)
 
 
-def _log_to(world: World) -> None:
+def log_to(world: World) -> None:
     """A line on standard error for what an operator may want to know."""
     handler = logging.StreamHandler(world.stderr)
     handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))

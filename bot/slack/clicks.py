@@ -8,6 +8,7 @@ from bot.slack.answering import bug, language_of, shown
 from bot.slack.home import home
 from bot.slack.incoming import Commanded, Done, HomeOpened, Picked, Pressed, Rated, Reached, Shortcut
 from bot.slack.means import Means
+from bot.slack.places import Place
 from bot.slack.thinking import Thoughtless
 from bot.slack.thought import Question as Wondered
 from bot.slack.written import sentence
@@ -17,6 +18,7 @@ from bot.store.questions import Question
 from bot.text.phrases import say
 
 ASKING = frozenset(["ask", "fit"])  # the subcommands that only say that a question follows
+DIAGNOSE = "diagnose"  # the one that a log follows
 
 
 async def handle(means: Means, received: Received, work: Done) -> str:
@@ -39,24 +41,46 @@ async def handle(means: Means, received: Received, work: Done) -> str:
 async def _commanded(means: Means, received: Received, command: Commanded) -> str:
     """`/vllm …`: the answer, for the person alone. A first word that is no subcommand belongs to the question."""
     first, _, rest = command.text.partition(" ")
-    text = rest.strip() if first.lower() in ASKING else command.text
     place = await means.places.of(command.channel)
-    language = place.language
+    language, text, log = place.language, command.text, False
+    if first.lower() in ASKING or (first.lower() == DIAGNOSE and rest.strip()):
+        text, log = rest.strip(), first.lower() == DIAGNOSE
     if not text or text.lower() == "help":
         text, language = "help", await means.places.spoken(command.channel, command.user)
-    if received.busy:
-        return _say(means, received, command, say(language or language_of(place, text), "slack.busy"))
     key = f"slash-{sha256(command.trigger.encode()).hexdigest()[:16]}"
-    wondered = Wondered(number=0, text=text, language=language, settings=place.settings, mark=key)
+    asked = Question(key=key, channel=command.channel, ts=None, thread="", user=command.user, text=text)
+    wondered = Wondered(number=0, text=text, log=log, language=language, settings=place.settings, mark=key)
+    return await _whispered(means, received, command, asked, wondered)
+
+
+async def _shortcut(means: Means, received: Received, used: Shortcut) -> str:
+    """“Diagnose this log”: the diagnosis, for the person alone and in their language."""
+    place = await means.places.of(used.channel)
+    key = f"log-{received.id}"
+    language = await means.places.spoken(used.channel, used.user)
+    asked = Question(key=key, channel=used.channel, ts=None, thread="", user=used.user, text=used.text)
+    wondered = Wondered(number=0, text=used.text, log=True, language=language, settings=place.settings, mark=key)
+    return await _whispered(means, received, used, asked, wondered, used.thread)
+
+
+async def _whispered(
+    means: Means,
+    received: Received,
+    reached: Reached,
+    asked: Question,
+    wondered: Wondered,
+    thread: str | None = None,
+) -> str:
+    if received.busy:
+        return _say(means, received, reached, say(_language(wondered), "slack.busy"), thread)
     try:
         thought = await means.thinking.about(wondered)
     except Thoughtless as fault:
-        return _say(means, received, command, bug(fault, language or language_of(place, text)))
-    asked = Question(key=key, channel=command.channel, ts=None, thread="", user=command.user, text=text)
+        return _say(means, received, reached, bug(fault, _language(wondered)), thread)
     with means.store.atomic():
         means.store.questions.add(asked)
-        means.store.questions.answered(key, thought.known, thought.language)
-        _respond(means, received, command, shown(thought))
+        means.store.questions.answered(asked.key, thought.known, thought.language)
+        _respond(means, received, reached, shown(thought) | ({"thread_ts": thread} if thread else {}))
     return "answered"
 
 
@@ -107,16 +131,6 @@ async def _pressed(means: Means, received: Received, press: Pressed) -> str:
     return _say(means, received, press, say(await _spoken(means, press), "slack.pressed"), press.thread)
 
 
-async def _shortcut(means: Means, received: Received, used: Shortcut) -> str:
-    """What the bot cannot do yet, and what it can."""
-    from bot.answers.short import nearest_question
-    from bot.understand.understood import Fields
-
-    language = language_of(await means.places.of(used.channel), used.text)
-    offer = say(language, "short.offer", example=nearest_question(Fields(), language))
-    return _say(means, received, used, f"{say(language, 'short.diagnose')}\n{offer}", used.thread)
-
-
 async def _home_opened(means: Means, opened: HomeOpened) -> str:
     """The Home tab, in the person's language."""
     language = await means.places.spoken("", opened.user)
@@ -129,6 +143,10 @@ async def _spoken(means: Means, reached: Reached, question: Question | None = No
     if question is not None and question.language is not None:
         return "zh" if question.language == "zh" else "en"
     return await means.places.spoken(reached.channel, reached.user)
+
+
+def _language(wondered: Wondered) -> Language:
+    return wondered.language or language_of(Place(wondered.settings, None), wondered.text)
 
 
 def _say(means: Means, received: Received, reached: Reached, plain: str, thread: str | None = None) -> str:

@@ -1,25 +1,29 @@
 """The process that thinks: questions in on standard input, answers out on standard output, until the input ends.
 
-`python -m bot.slack.thinker`. It is its own process because an answer takes milliseconds of arithmetic, and a question about an
+`tuning-bot think`, which `serve` runs. It is its own process because an answer takes milliseconds of arithmetic, and a question about an
 unlisted model waits for its configuration: with both in one process, acknowledgements at 200 events a second took 470 ms
 at the median instead of one. It ends with its input, so that nothing is left when the bot is killed.
 """
 
-import logging
 import os
 import signal
-import sys
 import threading
 from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
+from io import TextIOWrapper
 from typing import TextIO
 
+from pydantic import ValidationError
+
 from bot.answers.answer import Answer
+from bot.answers.diagnosis import of_paste
 from bot.bugs import report
+from bot.cli.world import World
 from bot.conversation import context_after, pick, reply
 from bot.settings import Settings
 from bot.slack.thought import Question, Thought
-from bot.slack.written import written
+from bot.slack.written import sentence, written
+from bot.text.phrases import say
 from bot.understand.understood import Intent, Understood
 from bot.understand.wire import from_json, to_json
 
@@ -35,8 +39,11 @@ WARM_UP = (  # what loads every table that answers need
 
 
 def think(question: Question) -> Thought:
-    """Answers one question; never raises."""
+    """Answers one question. A fault of ours becomes a sentence with a reference."""
     earlier = _earlier(question.earlier)
+    if question.log:
+        answer, _ = of_paste("", question.text.splitlines(), question.settings, language=question.language)
+        return _thought(question, answer, answer.understood)
     if question.menu is not None and earlier is not None:
         answer = pick(earlier, question.settings, **{question.menu: question.value})
         return _thought(question, answer, answer.understood)
@@ -49,31 +56,41 @@ def serve(lines: Iterable[str], out: TextIO) -> None:
     writing = threading.Lock()
 
     def answer(line: str) -> None:
-        try:
-            thought = think(Question.model_validate_json(line))
+        thought = _guarded(line)
+        if thought is not None:
             with writing:
                 out.write(thought.model_dump_json() + "\n")
                 out.flush()
-        except Exception as fault:  # noqa: BLE001 - the boundary: whoever waits for this line gives up by itself
-            report(fault)
 
     with ThreadPoolExecutor(AT_ONCE) as threads:
         for line in lines:
             threads.submit(answer, line)
 
 
-def main() -> None:
-    """Signals are for the bot, which lets this process finish what it was asked; nothing else may write to its output."""
+def run(world: World) -> None:
+    """Signals are for the bot, which lets this process finish what it was asked. A blank line says that it is warm."""
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, signal.SIG_IGN)
     os.nice(NICENESS)
-    logging.basicConfig(stream=sys.stderr, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
-    out, sys.stdout = sys.stdout, sys.stderr
     for question in WARM_UP:
         reply(question, settings=Settings())
-    out.write("\n")  # a blank line: warm
-    out.flush()
-    serve(sys.stdin, out)
+    world.say("")
+    serve(TextIOWrapper(world.stdin, "utf-8"), world.stdout)
+
+
+def _guarded(line: str) -> Thought | None:
+    """The boundary; None for a line that is no question, whose sender gives up by itself."""
+    try:
+        question = Question.model_validate_json(line)
+    except ValidationError as fault:
+        report(fault)
+        return None
+    try:
+        return think(question)
+    except Exception as fault:  # noqa: BLE001 - the boundary
+        language = question.language or "en"
+        told = sentence(f"{report(fault).sentence(language)}\n{say(language, 'short.bug_hint')}")
+        return Thought(number=question.number, **told, known="null", language=language, refused=True)
 
 
 def _earlier(kept: str | None) -> Understood | None:
@@ -95,7 +112,3 @@ def _thought(question: Question, answer: Answer, known: Understood) -> Thought:
         small_talk=answer.understood.intent is Intent.DECLINE,
         refused=answer.refusal is not None or answer.bug is not None,
     )
-
-
-if __name__ == "__main__":
-    main()

@@ -9,7 +9,7 @@ from itertools import count
 
 from bot.slack.thought import Question, Thought
 
-COMMAND = (sys.executable, "-m", "bot.slack.thinker")
+COMMAND = (sys.executable, "-m", "bot", "think")
 PATIENCE = 30.0  # seconds for one answer: longer than a model's configuration may take to come
 ATTEMPTS = 2  # a question that ends the process twice is not asked again
 GOODBYE = 2.0  # seconds for the process to end by itself

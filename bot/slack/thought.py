@@ -14,7 +14,7 @@ class Line(BaseModel):
 
 
 class Question(Line):
-    """A message to answer, or with `menu` an earlier question to answer again with another model or card.
+    """A message to answer, with `log` a log to diagnose, with `menu` an earlier question to answer again with another model or card.
 
     `earlier` is what the thread's last question was understood as, in the store's form. `mark` is the key that the answer's
     blocks carry, `revision` how often the answer changed before.
@@ -22,6 +22,7 @@ class Question(Line):
 
     number: int
     text: str = ""
+    log: bool = False
     earlier: str | None = None
     language: Language | None = None
     settings: Settings

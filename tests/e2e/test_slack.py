@@ -174,8 +174,21 @@ async def test_the_home_tab_is_in_the_readers_language(place: Any, server: Slack
         assert said in view.body["blocks"][0]["text"]["text"]
 
 
-async def test_the_shortcut_says_honestly_what_is_not_there_yet(place: Any, server: SlackServer) -> None:
-    log = place.say("torch.OutOfMemoryError: CUDA out of memory.")
-    await server.people.shortcut(place.person, "diagnose_log", log)
+LOG = "ValueError: No available memory for the cache blocks. Try increasing `gpu_memory_utilization` when initializing the engine."
+
+
+async def test_the_shortcut_diagnoses_a_log_in_the_readers_language(place: Any, server: SlackServer) -> None:
+    log = place.say(LOG)
+    for person in (place.person, "xiaoming"):
+        await server.people.shortcut(person, "diagnose_log", log)
+    (english,) = await place.whispers()
+    (chinese, *_) = await server.observed.wait_for_ephemerals("xiaoming")
+    assert "--gpu-memory-utilization" in english.text
+    assert "--gpu-memory-utilization" in chinese.text
+    assert "显存" in chinese.text
+
+
+async def test_a_command_diagnoses_a_log_too(place: Any) -> None:
+    await place.slash(f"diagnose {LOG}")
     (answer,) = await place.whispers()
-    assert "cannot read logs yet" in answer.text
+    assert "--gpu-memory-utilization" in answer.text
