@@ -19,7 +19,9 @@ from knowledge.gpus import all_gpus
 def main() -> None:
     """Prints the spread in milliseconds, and the slowest."""
     cards = [card.name for card in all_gpus()][: int(sys.argv[1]) if len(sys.argv) > 1 else None]
-    first, later, refused = [], [], 0
+    first: list[tuple[float, str, str]] = []
+    later: list[tuple[float, str, str]] = []
+    refused = 0
     for model in catalogue.ids():
         for place, card in enumerate(cards):
             began = perf_counter()

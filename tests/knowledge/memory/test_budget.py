@@ -204,9 +204,9 @@ def test_fewer_sequences_never_leave_less(launch: Launch, fewer: int) -> None:
 
 
 def test_the_old_engine_had_more_room_at_35000_tokens_than_at_29000() -> None:
-    card, rest = gpu("RTX 3090", 23.58), {"max_num_seqs": 256}
+    card = gpu("RTX 3090", 23.58)
     shorter, longer = (
-        start(LLAMA, card, "0.6.4", max_model_len=length, max_num_batched_tokens=batched, **rest)
+        start(LLAMA, card, "0.6.4", max_model_len=length, max_num_batched_tokens=batched, max_num_seqs=256)
         for length, batched in ((29000, 29000), (35000, 512))
     )
     assert budget(shorter).kv_bytes.expected / GIB == pytest.approx(2.89, rel=0.05)
