@@ -130,7 +130,7 @@ def _for_version(entry: Entry, language: Language, version: Version, *, assumed:
 
 
 def _step(step: Step, language: Language) -> str:
-    return "\n".join(part for part in (_in(step, language), step.command) if part)
+    return f"{_in(step, language)}\n`{step.command}`" if step.command else _in(step, language)
 
 
 def _check(check: Check, language: Language) -> str:

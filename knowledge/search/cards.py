@@ -22,8 +22,8 @@ Line = tuple[str, ...]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Card:
-    """One entry's signs. `lines` are those of each title, symptom and log line for itself; `symptoms`, `subject`, `short` and
-    `mechanism` those of all such texts one after another. `names` and `signatures` are squeezed and folded.
+    """One entry's signs. `lines` are those of each title, symptom and log line for itself; `symptoms`, `subject` and `short`
+    those of all such texts one after another. `names` and `signatures` are squeezed and folded.
 
     `logged`: people rather meet it in a log than ask about it. `since` and `until` are the releases it holds for.
     """
@@ -33,7 +33,6 @@ class Card:
     subject: Line
     symptoms: Line
     short: Line
-    mechanism: Line
     names: Line
     signatures: Line
     logged: bool
@@ -71,7 +70,6 @@ def card_of(entry: "Entry") -> Card:
         ),
         symptoms=tuple(sign for line in symptoms for sign in line),
         short=_joined(text.short for text in texts),
-        mechanism=_joined(text.mechanism for text in texts),
         names=tuple(names_of(entry)),
         signatures=tuple(folded(piece) for piece in entry.log_signatures),
         logged=entry.mostly_logged,

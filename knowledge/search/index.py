@@ -16,8 +16,9 @@ from knowledge.search.words import everyday
 if TYPE_CHECKING:
     from sqlite_utils import Database
 
-# Columns and their weights in bm25. Found by leaving out one symptom at a time and asking for its entry with it; flat around these.
-COLUMNS = {"subject": 2.0, "symptoms": 1.0, "short": 0.6, "mechanism": 0.3}
+# Columns and their weights in bm25. Found by leaving out one symptom at a time and asking for its entry with it; flat around these;
+# with the mechanisms in it was no better.
+COLUMNS = {"subject": 2.0, "symptoms": 1.0, "short": 0.6}
 _TOKENS = "unicode61 remove_diacritics 0 tokenchars '=.+'"
 
 
@@ -85,6 +86,11 @@ class Index:
             f"select id, -bm25(entries, {weights}) as score from entries where entries match ? order by score desc, id"  # noqa: S608 - constants
         )
         return [(row["id"], row["score"]) for row in self.database.query(sql, [query])]
+
+    def subjects(self, sign: str) -> int:
+        """How many entries have the sign in their title, words or names."""
+        rows = self.database.query("select id from entries where entries match ?", [f'subject : "{sign}"'])
+        return sum(1 for _ in rows)
 
 
 @lru_cache(maxsize=4)

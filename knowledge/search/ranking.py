@@ -13,8 +13,10 @@ LONGEST = 4_000  # characters of a question that are read
 LOGGED, NAMED = 2.0, 0.35  # added for a log line, for a name
 LINE = 0.8  # what the nearest single line counts beside the whole entry: best of 0 to 2 on public questions, flat from 0.5 on
 ASKED = 0.75  # how much the words count for an entry that people rather meet in a log: found with lines left out, flat from 0.7 to 0.8
+ENOUGH = 20.0  # weight of known signs, two rare words and a synonym or so, from which on a question has said enough
 CONFIDENT = 0.4  # below it nothing is answered: of 247 public questions the least that was found has 0.48
 KEPT = 0.55  # of the best score: what else is shown
+SUBJECTS = 2  # entries that one word alone may stand for
 _SLIP = 6  # letters of a word in which one slip is forgiven; two in one of ten
 
 
@@ -34,9 +36,15 @@ class Hit:
 def search(text: str, *, limit: int = 3, version: Version | None = None, extra_folder: Path | None = None) -> list[Hit]:
     """The entries that answer `text`, best first; none when nothing fits well enough. Those that do not hold for `version` are left out."""
     ranked = _ranked(text, version, extra_folder)
-    if not ranked or ranked[0].score < CONFIDENT:
+    if not ranked or ranked[0].score < CONFIDENT or _lone(text, index(extra_folder)):
         return []
     return [hit for hit in ranked if hit.score >= KEPT * ranked[0].score][:limit]
+
+
+def _lone(text: str, found: Index) -> bool:
+    """Whether a single word is all there is, and it names no subject, or more than `SUBJECTS` of them: `hf`, `docker`."""
+    plain = {sign for sign in signs(text) if sign[0] != "="}
+    return len(plain) == 1 and " " not in text.strip() and not 1 <= found.subjects(*plain) <= SUBJECTS
 
 
 def nearest(
@@ -67,7 +75,11 @@ def _by_words(text: str, found: Index) -> dict[str, float]:
     wanted = {_known(sign, found): None for sign in signs(text)}
     whole = sum(found.rarity.get(sign, found.unknown) * weight(sign) for sign in wanted)
     nearest_line = found.lines.scores(wanted)
-    scores = {entry: score / whole + LINE * nearest_line.get(entry, 0.0) for entry, score in found.scores(wanted)}
+    known = sum(found.rarity[sign] * weight(sign) for sign in wanted if sign in found.rarity)
+    enough = min(1.0, known / ENOUGH)
+    scores = {
+        entry: enough * (score / whole + LINE * nearest_line.get(entry, 0.0)) for entry, score in found.scores(wanted)
+    }
     return {entry: score * (ASKED if found.cards[entry].logged else 1.0) for entry, score in scores.items()}
 
 

@@ -63,7 +63,7 @@ _EVERYDAY = (
     "whole without wonder word work works world worth wrong year yes yet"
 )
 _ENDINGS = ("ingly", "edly", "ings", "ing", "ies", "ed", "es", "s", "ly")
-_CODES = frozenset({"400", "401", "404", "500", "502", "503", "504"})
+_CODES = frozenset({"137", "400", "401", "403", "404", "429", "500", "502", "503", "504"})
 _COUNTED = _CODES | {"4bit", "8bit", "1p1d", "3d"}
 _OLD_CARDS = frozenset(
     {"t4", "v100", "p100", "p40", "2080", "2080ti", "1080ti"}
