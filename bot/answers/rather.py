@@ -1,5 +1,6 @@
 """Questions that an entry plainly answers though their words looked like another wish, or like none of ours."""
 
+import math
 from dataclasses import replace
 
 from bot.settings import Settings
@@ -7,10 +8,23 @@ from bot.understand.courtesies import elsewhere
 from bot.understand.fold import lower
 from bot.understand.intents import ESTIMATES
 from bot.understand.others import others
+from bot.understand.topics import trouble
 from bot.understand.understood import Decline, Intent, Understood
 
 PLAIN = 1.1  # the least score of an entry for words in which no subject of ours was seen
-NEAR = 0.8  # and for a question of fit that names neither model nor card
+NEAR = 0.8  # for a question of fit that names nothing to compute with
+CLEAR = 1.4  # for one whose model cannot be, or that names a flag which no estimate takes
+NEVER = math.inf
+TAKEN = frozenset(
+    {
+        "maxmodellen",
+        "gpumemoryutilization",
+        "tensorparallelsize",
+        "pipelineparallelsize",
+        "dataparallelsize",
+        "kvcachedtype",
+    }
+)
 LINE = 20  # characters of a quoted error
 _GONE = (Decline.OUT_OF_SCOPE, Decline.JUNK)
 
@@ -21,9 +35,7 @@ def rather(understood: Understood, settings: Settings) -> Understood:
     A quoted error line decides always; otherwise only what would be declined, or asked back, is looked at again.
     """
     if understood.intent in ESTIMATES:
-        plain = _quoted(understood, settings) or (
-            _nothing_named(understood, settings) and _fits(understood, settings, NEAR)
-        )
+        plain = _quoted(understood, settings) or _fits(understood, settings, _least(understood, settings))
     else:
         plain = _unseen(understood) and _fits(understood, settings, PLAIN)
     return replace(understood, intent=Intent.KNOWLEDGE, decline=None) if plain else understood
@@ -53,7 +65,23 @@ def _quoted(understood: Understood, settings: Settings) -> bool:
     return any(len(piece) >= LINE for piece in found.values())
 
 
-def _nothing_named(understood: Understood, settings: Settings) -> bool:
+def _least(understood: Understood, settings: Settings) -> float:
+    """How well an entry must fit to be preferred to figures: less the less there is to compute with."""
     fields = understood.fields
-    named = (settings.defaults.model, fields.model_id, fields.gpu, fields.gpu_mem_gb)
-    return all(value is None for value in named) and understood.intent in (Intent.FIT, Intent.MAX_CONTEXT)
+    model = settings.defaults.model or fields.model_id
+    if model is None and understood.model_size_b is None and _asks_of_a_name(understood, settings):
+        return CLEAR
+    if understood.problems:
+        return CLEAR if trouble(lower(understood.text)) else NEVER
+    facts = (model, fields.gpu, fields.gpu_mem_gb, fields.context_tokens, fields.concurrency)
+    nothing = all(value is None for value in facts)
+    return NEAR if nothing and understood.intent in (Intent.FIT, Intent.MAX_CONTEXT) else NEVER
+
+
+def _asks_of_a_name(understood: Understood, settings: Settings) -> bool:
+    """Whether a flag, variable or metric is named that no estimate takes."""
+    from knowledge.search.index import index
+    from knowledge.search.signatures import named
+
+    found = named(understood.text, index(settings.knowledge.folder).names)
+    return any(name not in TAKEN for name in found.values())
