@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, TextIO
 
 from bot.answers.answer import Answer
-from bot.answers.sheet import Sheet, Tone
+from bot.sheet import Sheet, Tone
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 STYLES = {Tone.GOOD: "bold green", Tone.BAD: "bold red", Tone.UNSURE: "bold yellow", Tone.PLAIN: "bold"}
 
 
-def show(answer: Answer, stream: TextIO) -> None:
-    """Prints every question's answer to `stream`."""
+def show(answer: Answer, stream: TextIO, *, bar: bool = True) -> None:
+    """Prints every question's answer to `stream`; `bar` adds, on a terminal, where one GPU's memory goes."""
     if not stream.isatty():
         encoding = stream.encoding or "utf-8"
         stream.write(answer.text.encode(encoding, "replace").decode(encoding) + "\n")
@@ -28,6 +28,8 @@ def show(answer: Answer, stream: TextIO) -> None:
             console.rule()
         if part.sheet is not None:
             _show(part.sheet, console)
+        if bar and len(part.estimates) == 1:
+            _bar(part, console)
 
 
 def _show(sheet: Sheet, console: "Console") -> None:
@@ -51,6 +53,16 @@ def _show(sheet: Sheet, console: "Console") -> None:
         if lines:
             console.print()
             console.print(Text(lines, style=style))
+
+
+def _bar(part: Answer, console: "Console") -> None:
+    from bot.charts.memory import memory_bar
+    from bot.charts.terminal import rendered
+
+    found = memory_bar(part.estimates[0])
+    if found is not None:
+        console.print()
+        console.print(rendered(found, part.understood.language, console.width))
 
 
 def _parts(sheet: Sheet) -> "Iterator[RenderableType]":

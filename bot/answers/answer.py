@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from typing import Any
 
-from bot.answers.sheet import Sheet
+from bot.sheet import Sheet
 from bot.understand.understood import Understood
 from knowledge.errors import Refusal
 from knowledge.fit.estimate import Estimate

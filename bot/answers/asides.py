@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from bot.answers.sheet import Sheet
+from bot.sheet import Sheet
 from bot.text.phrases import say
 from bot.understand.understood import Aside, Understood
 

@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass, replace
 
-from bot.answers.sheet import Sheet, Tone
 from bot.answers.short import refusal_sheet
+from bot.sheet import Sheet, Tone
 from bot.text.phrases import say
 from bot.text.refusals import kind_sentence
 from bot.understand.understood import Understood

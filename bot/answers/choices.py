@@ -11,8 +11,8 @@ from bot.answers.fit import (
     verdict_word,
 )
 from bot.answers.listing import build_of, columns_of, quantisation_of, spoken_of, title_of, what_of
-from bot.answers.sheet import Menu, Sheet, Table, Tone
 from bot.settings import Language
+from bot.sheet import Menu, Sheet, Table, Tone
 from bot.text.figures import about
 from bot.text.phrases import say
 from bot.understand.understood import Intent

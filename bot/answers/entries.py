@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from bot.answers.sheet import Sheet
 from bot.settings import Language
+from bot.sheet import Sheet
 from bot.text.phrases import say
 from knowledge.entries.loading import FOLDER, find
 from knowledge.entries.schema import Check, Entry, Experiment, Step

@@ -1,17 +1,17 @@
 """Answers with figures: the estimator asked, its estimates put into a sheet."""
 
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from bot.answers import choices, hardware, kv
 from bot.answers.answer import Answer
 from bot.answers.check import check_sheet, checked_flags
 from bot.answers.fit import fit_sheet
 from bot.answers.requests import card, request_of
-from bot.answers.sheet import Sheet
 from bot.answers.sizes import of_size
 from bot.answers.whole import single
 from bot.settings import Settings
+from bot.sheet import Sheet
 from bot.understand.understood import Intent, Understood
 from knowledge import catalogue
 from knowledge.errors import Refusal
@@ -22,12 +22,17 @@ from knowledge.fit.remedies import nice
 from knowledge.fit.request import FitRequest
 from knowledge.fit.words import kv_cache_word, quantization_label
 
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from knowledge.observed import Observed
+
 ANY = "any"  # stands for a model where the estimator looks at many
 
 
-def of_request(understood: Understood, request: FitRequest) -> Answer:
-    """One launch, or one a card that the name can mean."""
-    found = _model_told(understood, estimator.estimates(request))
+def of_request(understood: Understood, request: FitRequest, observed: "Iterable[Observed]" = ()) -> Answer:
+    """One launch, or one a card that the name can mean; kept starts on the request's host correct the figures."""
+    found = _model_told(understood, estimator.estimates(request, observed=observed))
     said = request.context is not None
     if understood.intent is Intent.MAX_CONTEXT and not said:
         found = tuple(_with_longest(estimate, request) for estimate in found)

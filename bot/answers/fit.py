@@ -1,12 +1,13 @@
 """Answers with figures for one launch, or for the few cards that a name can mean."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import asdict, replace
 
 from bot.answers.changes import point
 from bot.answers.facts import NOTHING, cards, deciding, facts, names, short_name, tokens_known, worse
 from bot.answers.leads import TONES, lead, tone
-from bot.answers.sheet import Menu, Sheet, Table, Tone
 from bot.settings import Language
+from bot.sheet import Menu, Sheet, Table, Tone
 from bot.text.figures import about, gib, gib_range
 from bot.text.phrases import knows, say
 from bot.understand.understood import Intent
@@ -29,12 +30,13 @@ def fit_sheet(estimates: Sequence[Estimate], intent: Intent, language: Language,
     if len(estimates) > 1:
         return _several(estimates, intent, language, context_said=context_said)
     estimate = estimates[0]
+    most = MOST_MORE if worse(estimate) is Verdict.FITS else MOST_POINTS
     return Sheet(
         lead=lead(estimate, intent, context_said=context_said, language=language),
         tone=tone(estimate, intent, context_said=context_said),
         figures=tuple(_figures(estimate, language)),
         points_title=say(language, "fit.title_more" if worse(estimate) is Verdict.FITS else "fit.title_changes"),
-        points=points_of(estimate, language, MOST_MORE if worse(estimate) is Verdict.FITS else MOST_POINTS),
+        points=points_of(_beside(estimate, intent, context_said=context_said), language, most),
         command_title=say(language, f"fit.{_command_title(estimate)}"),
         command=estimate.serve_command,
         notes=tuple(notes(estimate, language)),
@@ -42,6 +44,13 @@ def fit_sheet(estimates: Sequence[Estimate], intent: Intent, language: Language,
         sources=sources_line(estimate, language),
         menus=(Menu.MODEL, Menu.GPU),
     )
+
+
+def _beside(estimate: Estimate, intent: Intent, *, context_said: bool) -> Estimate:
+    """Without the shorter context among the changes, where the longest one is what is answered."""
+    if intent is not Intent.MAX_CONTEXT or context_said:
+        return estimate
+    return replace(estimate, changes=tuple(change for change in estimate.changes if change.kind != "context"))
 
 
 def title_for(estimate: Estimate, phrase: str, language: Language, **known: str) -> str:
@@ -60,6 +69,8 @@ def assumed_line(estimate: Estimate, language: Language, skip: Sequence[str] = (
     assumed = estimate.assumed or {}
     told = [key for key in ASSUMED if key in assumed and key not in skip]
     items = [say(language, f"assumed.{key}", value=assumed[key]) for key in told]
+    if estimate.observed is not None:
+        items.append(say(language, "assumed.observed", value=estimate.observed.host))
     return say(language, "assumed.line", items=items) if items else None
 
 
@@ -71,6 +82,8 @@ def sources_line(estimate: Estimate, language: Language) -> str | None:
 def notes(estimate: Estimate, language: Language) -> Iterator[str]:
     """How to settle an uncertain verdict, then what else is worth knowing."""
     known = facts(estimate, language)
+    if estimate.observed is not None:
+        yield say(language, "fit.observed", **asdict(estimate.observed))
     if worse(estimate) is Verdict.UNCERTAIN:
         yield say(language, f"fit.measure_{deciding(estimate)}", **known)
     if "serve ./" in (estimate.serve_command or "") and short_name(estimate.model_id) != estimate.model_id:

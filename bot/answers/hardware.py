@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from bot.answers.facts import cards, facts, short_name, worse
+from bot.answers.facts import cards, facts, short_name, tokens_known, worse
 from bot.answers.fit import (
     MOST_MORE,
     MOST_POINTS,
@@ -17,8 +17,8 @@ from bot.answers.fit import (
     verdict_word,
 )
 from bot.answers.listing import HEADS, build_of, columns_of, spoken_of, title_of, titled_of, what_of
-from bot.answers.sheet import Menu, Sheet, Table, Tone
 from bot.settings import Language
+from bot.sheet import Menu, Sheet, Table, Tone
 from bot.text.figures import gib
 from bot.text.phrases import say
 from knowledge.fit.estimate import Estimate, Verdict
@@ -51,7 +51,7 @@ def gpus_sheet(found: Sequence[Estimate], lighter: Sequence[Estimate], wanted: E
             **_needed(best, language),
         ),
         tone=Tone.GOOD if sure else Tone.UNSURE,
-        table=_cards_table(found[:MOST_CARDS], language),
+        table=_cards_table(_worth_showing(found)[:MOST_CARDS], language),
         points_title=title,
         points=points,
         command_title=title_of(best, language),
@@ -61,6 +61,11 @@ def gpus_sheet(found: Sequence[Estimate], lighter: Sequence[Estimate], wanted: E
         sources=sources_line(best, language),
         menus=(Menu.MODEL,),
     )
+
+
+def _worth_showing(found: Sequence[Estimate]) -> Sequence[Estimate]:
+    """Without cards on which nothing is expected to fit, unless there are no others."""
+    return [estimate for estimate in found if tokens_known(estimate.max_context)] or found
 
 
 def count_sheet(found: Sequence[Estimate], wanted: Estimate, language: Language) -> Sheet:

@@ -7,9 +7,9 @@ from bot.answers import short
 from bot.answers.answer import Answer
 from bot.answers.asides import measured_sheet, with_asides
 from bot.answers.rather import rather
-from bot.answers.sheet import Menu, Sheet
 from bot.answers.whole import single
 from bot.settings import Settings
+from bot.sheet import Menu, Sheet
 from bot.text.phrases import say
 from bot.understand.understood import Aside, Intent, Understood
 from knowledge.errors import Refusal
@@ -45,9 +45,15 @@ def _answer(understood: Understood, settings: Settings) -> Answer:
         case Intent.DIAGNOSE:
             return _diagnosed(understood, settings)
         case Intent.COMMAND:
-            return single(understood, short.not_yet_sheet(understood))
+            return _ordered(understood, settings)
         case _:
             return _with_entries(_figures(understood, settings), settings)
+
+
+def _ordered(understood: Understood, settings: Settings) -> Answer:
+    from bot.answers import commands
+
+    return commands.answer(understood, settings)
 
 
 def _diagnosed(understood: Understood, settings: Settings) -> Answer:
@@ -164,6 +170,7 @@ def _with_asides(answered: Answer, understood: Understood, settings: Settings) -
     kept: dict[str, Any] = {
         "estimates": answered.estimates,
         "entries": answered.entries,
+        "command": answered.command,
         "assumed": answered.assumed,
         "refusal": answered.refusal,
     }

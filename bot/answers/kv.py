@@ -6,8 +6,8 @@ from typing import assert_never
 
 from bot.answers.facts import short_name
 from bot.answers.fit import assumed_line, sources_line
-from bot.answers.sheet import Menu, Sheet, Table
 from bot.settings import Language
+from bot.sheet import Menu, Sheet, Table
 from bot.text.figures import count, size
 from bot.text.phrases import say
 from knowledge.fit.estimate import Estimate

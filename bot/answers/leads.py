@@ -1,8 +1,8 @@
 """The first sentence of a fit answer: the verdict, led by the worse of start and concurrency."""
 
 from bot.answers.facts import NOTHING, deciding, facts, names, tokens_known, worse
-from bot.answers.sheet import Tone
 from bot.settings import Language
+from bot.sheet import Tone
 from bot.text.figures import count_range
 from bot.text.phrases import say
 from bot.understand.understood import Intent

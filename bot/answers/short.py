@@ -1,8 +1,8 @@
 """Answers without figures: help, a kind line for what is not for us, and what cannot be done yet."""
 
 from bot.answers.facts import cards_of
-from bot.answers.sheet import Sheet, Tone
 from bot.settings import Language
+from bot.sheet import Sheet, Tone
 from bot.text.phrases import say
 from bot.text.refusals import kind_sentence
 from bot.understand.understood import Decline, Fields, Understood
@@ -33,7 +33,9 @@ def not_yet_sheet(understood: Understood) -> Sheet:
     language = understood.language
     example = nearest_question(understood.fields, language)
     return Sheet(
-        lead=say(language, f"short.{understood.intent}"), notes=(say(language, "short.offer", example=example),), feedback=False
+        lead=say(language, f"short.{understood.intent}"),
+        notes=(say(language, "short.offer", example=example),),
+        feedback=False,
     )
 
 

@@ -3,9 +3,9 @@
 from typing import Any
 
 from bot.answers.answer import Answer
-from bot.answers.sheet import Menu, Sheet
 from bot.blocks.message import Choice, Words, message
 from bot.settings import Language, Settings
+from bot.sheet import Menu, Sheet
 from bot.text import plain
 from bot.text.phrases import say
 from bot.understand.understood import Understood

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from hashlib import sha256
 from itertools import islice
 
-from bot.answers.sheet import Menu, Sheet
 from bot.blocks import elements, limits
 from bot.blocks.elements import Block
+from bot.sheet import Menu, Sheet
 
 PICK_MODEL = "pick_model"
 PICK_GPU = "pick_gpu"

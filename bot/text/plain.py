@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
-from bot.answers.sheet import Sheet, Table
 from bot.settings import Language
+from bot.sheet import Sheet, Table
 
 COLONS: dict[Language, str] = {"en": ": ", "zh": "："}
 

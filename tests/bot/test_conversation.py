@@ -9,9 +9,9 @@ import pytest
 
 from bot import conversation
 from bot.answers.answer import Answer
-from bot.answers.sheet import Menu
 from bot.conversation import context_after, pick, reply
 from bot.settings import Defaults, Settings
+from bot.sheet import Menu
 from bot.understand.understood import Aside, Decline, Fields, Intent, Understood
 from knowledge.errors import Refusal
 from knowledge.fit.estimate import Verdict

@@ -4,9 +4,9 @@ import io
 
 import pytest
 
-from bot.answers.sheet import Sheet, Table, Tone
 from bot.answers.whole import joined, single
 from bot.settings import Settings
+from bot.sheet import Sheet, Table, Tone
 from bot.terminal import show
 from bot.understand.understood import Intent, Understood
 

@@ -3,8 +3,8 @@
 import pytest
 
 from bot.answers.check import check_sheet, checked_flags
-from bot.answers.sheet import Sheet, Tone
 from bot.settings import Language
+from bot.sheet import Sheet, Tone
 from bot.text.refusals import kind_sentence
 from bot.understand.understood import Intent, Understood
 from knowledge.errors import Refusal

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from bot.answers.fit import ASSUMED, family, fit_sheet
-from bot.answers.sheet import Menu, Sheet, Tone
 from bot.settings import Language
+from bot.sheet import Menu, Sheet, Tone
 from bot.text.phrases import FOLDER, knows
 from bot.text.plain import plain
 from bot.understand.understood import Intent
@@ -150,7 +150,7 @@ def change(kind: str, verdict: Verdict = Verdict.FITS, **more: Any) -> Change:
         pytest.param(change("brand-new", verdict=Verdict.UNCERTAIN), "--flag 8: may fit, expected up to about 32,768 tokens", id="unknown kind"),
         pytest.param(change("kv-dtype", flag="--kv-cache-dtype", to="fp8", verdict=Verdict.DOES_NOT_FIT), "The KV cache in FP8, --kv-cache-dtype fp8: 3 requests of 16,384 tokens at once, still fewer than 1", id="more but not enough"),
         pytest.param(change("copies", flag="--data-parallel-size", to="8", max_context=0), "Copies of the attention instead of a wider split, --data-parallel-size 8: fits, 3 requests of 16,384 tokens at once", id="copies"),
-        pytest.param(change("quantization", flag="--model", to="Qwen/Qwen2.5-72B-Instruct-AWQ", also_kind="context", also_flag="--max-model-len", also_to="8192", max_context=8192), "Two changes together, Qwen/Qwen2.5-72B-Instruct-AWQ and a shorter context, --max-model-len 8192: fits, 3 requests of 8,192 tokens at once", id="two together"),
+        pytest.param(change("quantization", flag="--model", to="Qwen/Qwen2.5-72B-Instruct-AWQ", also_kind="context", also_flag="--max-model-len", also_to="8192", max_context=8192), "Two changes together, Qwen/Qwen2.5-72B-Instruct-AWQ, plus a shorter context, --max-model-len 8192: fits, 3 requests of 8,192 tokens at once", id="two together"),
     ],
 )  # fmt: skip
 def test_a_change_is_one_line(estimate: Make, tried: Change, line: str) -> None:

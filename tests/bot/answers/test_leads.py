@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from bot.answers.leads import lead, tone
-from bot.answers.sheet import Tone
 from bot.settings import Language
+from bot.sheet import Tone
 from bot.understand.understood import Intent
 from knowledge.fit.estimate import Estimate, Verdict
 from knowledge.memory.per_gpu import Limiting, PerGpu

@@ -3,10 +3,10 @@
 import json
 from typing import Any
 
-from bot.answers.sheet import Menu, Sheet, Table
 from bot.blocks import limits
 from bot.blocks.message import Choice, Words, message, text_length
 from bot.playground.server.blocks.payload import validate_blocks
+from bot.sheet import Menu, Sheet, Table
 
 WORDS = Words(helpful="Helpful", not_helpful="Not helpful")
 CHOICES = {
