@@ -9,7 +9,10 @@ from bot.settings import Language, Settings
 from bot.understand.understood import Fields, Intent, Understood
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from knowledge.fit.request import FitRequest
+    from knowledge.observed import Observed
 
 LONGEST = 40_000  # characters of a message that are read
 TALK = frozenset({Intent.HELP, Intent.DECLINE, Intent.KNOWLEDGE, Intent.DIAGNOSE, Intent.COMMAND})
@@ -52,13 +55,15 @@ def pick(earlier: Understood, settings: Settings, *, model: str | None = None, g
     return answer_understood(question, settings)
 
 
-def answer_request(request: "FitRequest", language: Language, settings: Settings) -> Answer:
-    """The answer to explicit options of the estimator, as `tuning-bot fit` has them. Raises Refusal."""
+def answer_request(
+    request: "FitRequest", language: Language, settings: Settings, observed: "Iterable[Observed]" = ()
+) -> Answer:
+    """The answer to explicit options of the estimator, as `tuning-bot fit` has them; `observed` are kept starts. Raises Refusal."""
     from bot.answers.figures import of_request
     from bot.answers.whole import joined
 
     asked = Understood(text="", language=language, intent=Intent.FIT, fields=Fields(model_id=request.model))
-    return joined([of_request(asked, request)], settings)
+    return joined([of_request(asked, request, observed)], settings)
 
 
 def context_after(answer: Answer, earlier: Understood | None) -> Understood:

@@ -2,12 +2,14 @@
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import Any
 
 from bot.answers.answer import Answer
-from bot.answers.sheet import Sheet, Tone
 from bot.answers.whole import joined, single
 from bot.settings import Language, Settings
+from bot.sheet import Sheet, Table, Tone
+from bot.text.figures import gib, gib_range
 from bot.text.phrases import say
 from bot.understand import pasted, secrets
 from bot.understand.language import detect
@@ -15,6 +17,7 @@ from bot.understand.understood import Aside, Fields, Intent, Understood
 from knowledge.logs.diagnosis import Diagnosis, Said, diagnose
 
 NOTHING = "none"
+LEAST_ROWS = 2  # terms that make a comparison
 
 
 @dataclass(slots=True)
@@ -34,8 +37,8 @@ class Masked:
 def of_message(understood: Understood, settings: Settings) -> Answer:
     """The answer to a message with a log in it. The message is masked already."""
     own = pasted.part(understood.text).own
-    found = diagnose(own, understood.text, said=_said(understood.fields, settings))
-    return _answer(found, understood)
+    found = diagnose(own, understood.text, said=said_by(understood.fields, settings))
+    return _answer(found, understood, settings)
 
 
 def of_paste(
@@ -45,12 +48,12 @@ def of_paste(
     said, secret = secrets.mask(message)
     asked = _asked(said, language or settings.defaults.language)
     lines = Masked(log)
-    found = diagnose(said, lines, said=_said(asked.fields, settings))
+    found = diagnose(said, lines, said=said_by(asked.fields, settings))
     asides = (Aside.SECRET,) if secret or lines.seen else ()
     understood = Understood(
         text=said, language=asked.language, intent=Intent.DIAGNOSE, fields=asked.fields, asides=asides
     )
-    return joined([with_asides(_answer(found, understood), understood)], settings), found
+    return joined([with_asides(_answer(found, understood, settings), understood)], settings), found
 
 
 def with_asides(answer: Answer, understood: Understood) -> Answer:
@@ -90,7 +93,8 @@ def _asked(message: str, language: Language | None) -> Understood:
     )
 
 
-def _said(fields: Fields, settings: Settings) -> Said:
+def said_by(fields: Fields, settings: Settings) -> Said:
+    """What the person named beside the paste, with the team's version where none is named."""
     return Said(
         model=fields.model_id,
         gpu=fields.gpu,
@@ -101,24 +105,45 @@ def _said(fields: Fields, settings: Settings) -> Said:
     )
 
 
-def _answer(found: Diagnosis, understood: Understood) -> Answer:
-    sheet = diagnosis_sheet(found, understood.language)
+def _answer(found: Diagnosis, understood: Understood, settings: Settings) -> Answer:
+    sheet = diagnosis_sheet(found, understood.language, said_by(understood.fields, settings))
     return single(understood, sheet, entries=found.entries)
 
 
-def diagnosis_sheet(found: Diagnosis, language: Language) -> Sheet:
-    """The sentences of a diagnosis with its figures in them."""
+def diagnosis_sheet(found: Diagnosis, language: Language, said: Said) -> Sheet:
+    """The sentences of a diagnosis with its figures in them, and what a start observed beside what was predicted."""
     points = _told(found, "do", language).splitlines()
     check = _told(found, "check", language)
     return Sheet(
         lead=_told(found, "what", language),
         tone=_tone(found),
         quote=found.deciding_line,
+        table=_observed(found, language, said),
         points_title=say(language, "diagnosis/general.title_do"),
         points=tuple(point.strip() for point in points if point.strip()),
         notes=(say(language, "diagnosis/general.next", check=check),) if found.cause != NOTHING else (check,),
         sources=say(language, "diagnosis/general.entries", entries=found.entries) if found.entries else None,
     )
+
+
+def _observed(found: Diagnosis, language: Language, said: Said) -> Table | None:
+    """Predicted beside observed; None where the log tells too little of a start to compare."""
+    start = found.observed
+    if not start.says_memory or found.observed.kv_gib is None:
+        return None
+    from knowledge.logs.comparison import compare, kept_start
+    from knowledge.observed import Observed
+
+    kept = kept_start(start, said, "-", datetime.min.replace(tzinfo=UTC))
+    rows = compare(kept) if isinstance(kept, Observed) else ()
+    if len(rows) < LEAST_ROWS:
+        return None
+    heads = tuple(say(language, f"diagnosis/general.column_{name}") for name in ("term", "predicted", "observed"))
+    terms = (
+        (say(language, f"diagnosis/general.term_{row.term}"), gib_range(row.predicted), gib(row.observed))
+        for row in rows
+    )
+    return Table(columns=heads, rows=tuple(terms), spoken=heads)
 
 
 def _told(found: Diagnosis, part: str, language: Language) -> str:

@@ -21,6 +21,7 @@ JSON = typer.Option("--json", help="print the answer object")
 JSONL = typer.Option(
     "--jsonl", help='answer {"id", "text", "lang"?, "thread"?} lines from standard input, one object a line'
 )
+NO_BAR = typer.Option("--no-bar", help="without the bar of one GPU's memory")
 CONFIG = typer.Option("--config", help="the settings file; TUNING_BOT_CONFIG names it otherwise", show_default=False)
 
 
@@ -34,12 +35,13 @@ class Line(BaseModel):
     thread: Any = None
 
 
-def ask(
+def ask(  # noqa: PLR0913, PLR0917 - one parameter an option
     ctx: typer.Context,
     text: Annotated[list[str] | None, TEXT] = None,
     lang: Annotated[Language | None, LANG] = None,
     as_json: Annotated[bool, JSON] = False,
     as_jsonl: Annotated[bool, JSONL] = False,
+    no_bar: Annotated[bool, NO_BAR] = False,
     config: Annotated[Path | None, CONFIG] = None,
 ) -> int:
     """Answer a question: will it fit, how long, how many at once, which GPU, which flags."""
@@ -61,7 +63,7 @@ def ask(
     else:
         from bot.terminal import show
 
-        show(answer, world.stdout)
+        show(answer, world.stdout, bar=not no_bar)
     return int(answer.bug is not None)
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Annotated, Any, BinaryIO
+from typing import TYPE_CHECKING, Annotated, Any, BinaryIO
 
 import typer
 from pydantic import BaseModel, ConfigDict
@@ -14,6 +14,10 @@ from bot.cli.world import World
 from bot.outside import checked, shown
 from bot.settings import Language, Settings
 from knowledge.errors import Refusal
+
+if TYPE_CHECKING:
+    from bot.answers.answer import Answer
+    from knowledge.logs.diagnosis import Diagnosis
 
 PIECE = 80_000  # bytes of a line that are read at once: a log without line ends is read in such pieces
 
@@ -59,14 +63,24 @@ def diagnose(  # noqa: PLR0913, PLR0917 - one parameter an option
     with ExitStack() as open_files:
         stream = world.stdin if file in (None, "-") else open_files.enter_context(_opened(str(file)))
         answer, found = of_paste(message, pieces(stream), settings, language=lang)
-    del remember
+    kept = _remembered(world, settings, answer, found, remember) if remember else {}
     if as_json:
-        world.say(lines.compact(as_object(answer, found)))
-    else:
-        from bot.terminal import show
+        world.say(lines.compact(as_object(answer, found) | kept))
+        return 0
+    from bot.terminal import show
 
-        show(answer, world.stdout)
+    show(answer, world.stdout)
+    if kept:
+        world.say(str(kept["remembered"]["text"]))
     return 0
+
+
+def _remembered(world: World, settings: Settings, answer: "Answer", found: "Diagnosis", host: str) -> dict[str, Any]:
+    """Keeps what the start observed, and says so; or says what its log lacks."""
+    from bot.answers.remembering import remember
+
+    kept, text = remember(found, answer.understood, settings, world.observed(settings), host, world.clock())
+    return {"remembered": {"host": host, "kept": kept, "text": text}}
 
 
 def pieces(stream: BinaryIO) -> Iterator[str]:

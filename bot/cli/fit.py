@@ -12,8 +12,11 @@ from bot.settings import Language, Settings
 
 if TYPE_CHECKING:
     from knowledge.fit.request import FitRequest
+    from knowledge.observed import ObservedFile
 
-OUTSIDE = frozenset({"lang", "as_json", "as_jsonl", "config"})  # parameters that are not options of a FitRequest
+OUTSIDE = frozenset(
+    {"lang", "as_json", "as_jsonl", "config", "accuracy", "no_bar"}
+)  # parameters that are not options of a FitRequest
 
 
 def option(help_text: str, metavar: str | None = None) -> Any:
@@ -58,6 +61,11 @@ def fit(  # noqa: PLR0913, PLR0917 - one parameter an option
     kv_cache_memory_gib: Annotated[
         float | None, option("size the KV cache from these GiB per GPU, without a budget")
     ] = None,
+    host: Annotated[
+        str | None, option("the machine: starts kept by `diagnose --remember HOST` correct the estimate")
+    ] = None,
+    accuracy: Annotated[bool, option("print how well the estimator has done on real starts")] = False,
+    no_bar: Annotated[bool, option("without the bar of one GPU's memory")] = False,
     lang: Annotated[Language | None, LANG] = None,
     as_json: Annotated[bool, typer.Option("--json", help="print the estimate object")] = False,
     as_jsonl: Annotated[
@@ -68,8 +76,11 @@ def fit(  # noqa: PLR0913, PLR0917 - one parameter an option
     """Estimate one launch: does it start, how long a context, how many requests at once."""
     world: World = ctx.obj
     settings = world.settings(config)
+    if accuracy:
+        return _track_record(world, lang or settings.defaults.language or "en", as_json=as_json)
+    kept = world.observed(settings)
     if as_jsonl:
-        lines.serve(world, lambda asked: estimate_object(asked, settings))
+        lines.serve(world, lambda asked: estimate_object(asked, settings, kept))
         return 0
     said = {
         name: value
@@ -77,20 +88,35 @@ def fit(  # noqa: PLR0913, PLR0917 - one parameter an option
         if name not in OUTSIDE and value is not None and value is not False
     }
     if as_json:
-        world.say(lines.compact(estimate_object(said, settings)))
+        world.say(lines.compact(estimate_object(said, settings, kept)))
         return 0
     from bot.conversation import answer_request
     from bot.terminal import show
 
-    show(answer_request(_request(said, settings), lang or settings.defaults.language or "en", settings), world.stdout)
+    request = _request(said, settings)
+    observed = kept.on(request.host) if request.host else ()
+    show(
+        answer_request(request, lang or settings.defaults.language or "en", settings, observed),
+        world.stdout,
+        bar=not no_bar,
+    )
     return 0
 
 
-def estimate_object(said: dict[str, Any], settings: Settings) -> dict[str, Any]:
+def _track_record(world: World, language: Language, *, as_json: bool) -> int:
+    from bot.answers.accuracy import record_object, record_text
+
+    world.say(lines.compact(record_object()) if as_json else record_text(language))
+    return 0
+
+
+def estimate_object(said: dict[str, Any], settings: Settings, kept: "ObservedFile | None" = None) -> dict[str, Any]:
     """The estimate object; where a name means several cards, the others follow in `also`. Refuses what cannot be answered."""
     from knowledge.fit.estimator import as_json, estimates
 
-    first, *others = [as_json(estimate) for estimate in estimates(_request(said, settings))]
+    request = _request(said, settings)
+    observed = kept.on(request.host) if kept and request.host else ()
+    first, *others = [as_json(estimate) for estimate in estimates(request, observed=observed)]
     return first | {"also": others} if others else first
 
 

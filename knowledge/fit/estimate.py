@@ -48,6 +48,15 @@ class LadderRung:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class UsedStart:
+    """A start on the same host that corrected the estimate: where and when, and by how much the cache may still be off."""
+
+    host: str
+    day: str
+    remaining_gib: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Estimate:
     """Everything computed for one launch. Tokens, bytes, GiB per GPU. None where a figure does not apply (kv_per_token has no GPU).
 
@@ -83,6 +92,7 @@ class Estimate:
     sources: tuple[str, ...] = ()
     deciding: str | None = None  # the term known least: weights, activation, non-torch, cuda-graphs, total-memory
     max_context_together: Range | None = None  # of as many requests as were asked, at once; None where one was asked
+    observed: "UsedStart | None" = None  # the kept start that the terms were corrected by
     command_change: str | None = (
         None  # kind of the change that `serve_command` has in it, where what was asked does not start
     )

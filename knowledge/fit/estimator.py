@@ -1,10 +1,12 @@
 """From a question to estimates: what the bot, the command line and scripts call."""
 
+from collections.abc import Iterable
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from knowledge import catalogue, gpus
 from knowledge.fit.changes import changes as changes_of
-from knowledge.fit.estimate import Change, Estimate, Verdict
+from knowledge.fit.estimate import Change, Estimate, UsedStart, Verdict
 from knowledge.fit.json_form import as_json
 from knowledge.fit.largest import kv_cache_tokens, ladder, max_concurrency, max_context, max_context_together
 from knowledge.fit.plans import Plan, Resolve, plan, subject_of, subjects
@@ -15,6 +17,9 @@ from knowledge.memory.pages import cache_layout
 from knowledge.memory.per_gpu import Limiting
 from knowledge.units import GIB
 
+if TYPE_CHECKING:
+    from knowledge.observed import Observed
+
 __all__ = ["as_json", "estimate_of", "estimates", "kv_per_token"]
 
 ANY_GB = 80  # of a card that lends kv_per_token its number formats
@@ -22,13 +27,24 @@ SOURCES = ("vllm/v1/core/kv_cache_utils.py", "vllm/v1/worker/gpu_worker.py")
 
 
 def estimates(
-    request: FitRequest, *, resolve: Resolve = catalogue.resolve, changes: bool = True
+    request: FitRequest,
+    *,
+    resolve: Resolve = catalogue.resolve,
+    changes: bool = True,
+    observed: "Iterable[Observed]" = (),
 ) -> tuple[Estimate, ...]:
     """One estimate for every card that the question can mean (a bare `A100` is two). `changes` costs the most time.
 
+    `observed` are kept starts; those on the request's host, of the same model, version and layout, correct the terms.
     Raises Refusal for what cannot be answered: an unknown model, card or word, a stated TP that does not divide the model.
     """
-    return tuple(estimate_of(plan(request, subject), changes=changes) for subject in subjects(request, resolve))
+    kept = [each for each in observed if each.host == request.host]
+    asked = subjects(request, resolve)
+    if kept:
+        from knowledge.fit.learning import taught
+
+        asked = tuple(taught(subject, kept) for subject in asked)
+    return tuple(estimate_of(plan(request, subject), changes=changes) for subject in asked)
 
 
 def kv_per_token(
@@ -105,6 +121,19 @@ def _figures(weighed: Weighed) -> Estimate:
         notes=chosen.notes,
         sources=SOURCES,
         deciding=None if weighed.limiting is Limiting.MODEL_LIMIT else weighed.deciding,
+        observed=_used(weighed),
+    )
+
+
+def _used(weighed: Weighed) -> UsedStart | None:
+    lesson = weighed.plan.subject.lesson_for(weighed.plan.launch)
+    if lesson is None:
+        return None
+    kv = weighed.budget.per_gpu.kv_cache
+    return UsedStart(
+        host=lesson.observed.host,
+        day=lesson.observed.at.date().isoformat(),
+        remaining_gib=round(max(kv.high - kv.expected, kv.expected - kv.low), 2),
     )
 
 

@@ -1,5 +1,6 @@
 """The estimate object as scripts read it: the contract's names, rounded to what is known."""
 
+from dataclasses import asdict
 from typing import Any
 
 from knowledge.fit.estimate import Change, Estimate, LadderRung
@@ -42,6 +43,7 @@ def as_json(estimate: Estimate) -> Json:
         "assumed": estimate.assumed or {},
         "deciding": estimate.deciding,
         "notes": list(estimate.notes),
+        "observed": asdict(estimate.observed) if estimate.observed else None,
         "hint": BEYOND_LIMIT if "beyond-model-limit" in estimate.notes else None,
         "sources": list(estimate.sources),
     }

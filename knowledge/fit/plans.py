@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from knowledge import defaults, gpus
 from knowledge.errors import Refusal
@@ -16,6 +17,9 @@ from knowledge.launch import Launch, Speculation
 from knowledge.shapes.model import ModelShape
 from knowledge.versions import DEFAULT, NEWEST, OLDEST, Version, chunked_prefill, parse
 
+if TYPE_CHECKING:
+    from knowledge.fit.learning import Lesson
+
 Resolve = Callable[[str, str | None], ModelShape]
 
 
@@ -27,6 +31,12 @@ class Subject:
     gpu: Gpu
     speculation: Speculation | None = None
     cards: int = 1  # how many cards the question can mean
+    lessons: tuple["Lesson", ...] = ()  # what starts on the host that is asked about taught
+
+    def lesson_for(self, launch: Launch) -> "Lesson | None":
+        """The lesson that holds for a launch of this model."""
+        version = str(launch.version)
+        return next((each for each in self.lessons if each.holds_for(version, launch.tp, launch.pp)), None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

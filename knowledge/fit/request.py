@@ -12,6 +12,7 @@ class FitRequest(BaseModel):
     """One question for the estimator; None means not said. Values are vLLM's own words.
 
     `gpu_memory_gib` is a card's total as the driver reports it. `kv_cache_memory_gib` skips the budget and sizes the cache.
+    `host` is the machine whose earlier starts, where some were kept, correct the estimate.
     Bounds keep out what no deployment has (a slip of the keyboard), not what is merely large.
     """
 
@@ -43,3 +44,4 @@ class FitRequest(BaseModel):
     kv_offloading_size: float | None = Field(default=None, ge=0, le=MOST_GIB)
     vllm_version: str | None = Field(default=None, max_length=200)
     kv_cache_memory_gib: float | None = Field(default=None, gt=0, le=MOST_GIB)
+    host: str | None = Field(default=None, min_length=1, max_length=200)

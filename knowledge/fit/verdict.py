@@ -130,4 +130,5 @@ def worst(*verdicts: Verdict) -> Verdict:
 
 def weigh(plan: Plan) -> Weighed:
     """The plan with its budget and its pages."""
-    return Weighed(plan, budget(plan.launch), cache_layout(plan.launch))
+    lesson = plan.subject.lesson_for(plan.launch)
+    return Weighed(plan, budget(plan.launch, lesson.learned if lesson else None), cache_layout(plan.launch))

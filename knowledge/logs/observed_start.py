@@ -61,6 +61,7 @@ class ObservedStart:
     args: dict[str, Any] = field(default_factory=dict)
     ranks: set[int] = field(default_factory=set)
     outcome: Outcome = Outcome.UNKNOWN
+    peak_has_graphs: bool = False
 
     @property
     def gpus(self) -> int | None:
@@ -68,6 +69,14 @@ class ObservedStart:
         if self.tp is not None:
             return self.tp * (self.pp or 1)
         return max(self.ranks) + 1 if self.ranks else None
+
+    @property
+    def transient_gib(self) -> float | None:
+        """The activation peak alone: from 0.20 the logged one has the CUDA-graph estimate in it (gpu_worker.py:735)."""
+        peak, graphs = self.activation_gib, self.graphs_estimated_gib
+        if peak is None or graphs is None or not self.peak_has_graphs:
+            return peak
+        return max(0.0, round(peak - graphs, 3))
 
     @property
     def says_memory(self) -> bool:

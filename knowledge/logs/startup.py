@@ -108,6 +108,8 @@ class StartupReader:
             start.activation_gib = round(beside["peak_torch_gib"] - start.weights_gib, 2)
         if name == "consumed_gib" and start.weights_gib is not None:
             start.non_torch_gib = round(max(beside["consumed_gib"] - start.weights_gib, 0), 2)
+        if name == "consumed_gib":
+            start.peak_has_graphs = True
         if name == "initial_gib" and start.total_gib is not None:
             start.free_gib = round(start.total_gib - beside["initial_gib"], 2)
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from knowledge.launch import Launch
 from knowledge.memory.activation import activation_peak
 from knowledge.memory.cuda_graphs import cuda_graph_estimate
+from knowledge.memory.learned import Learned
 from knowledge.memory.outside import Outside, outside_failures
 from knowledge.memory.overheads import non_torch
 from knowledge.memory.per_gpu import Limiting, PerGpu
@@ -33,13 +34,16 @@ class Budget:
     outside: tuple[Outside, ...] = ()
 
 
-def budget(launch: Launch) -> Budget:
-    """total × utilization − weights − activation peak − non-torch − CUDA-graph estimate, on the stage that has least for each layer."""
-    stages = [_stage_budget(launch, stage) for stage in stage_weights(launch)]
+def budget(launch: Launch, learned: Learned | None = None) -> Budget:
+    """total × utilization − weights − activation peak − non-torch − CUDA-graph estimate, on the stage that has least for each layer.
+
+    `learned` corrects the terms by what a start on the same host observed.
+    """
+    stages = [_stage_budget(launch, stage, learned) for stage in stage_weights(launch)]
     return min(stages, key=lambda found: found[0])[1]
 
 
-def _stage_budget(launch: Launch, stage: StageWeights) -> tuple[float, Budget]:
+def _stage_budget(launch: Launch, stage: StageWeights, learned: Learned | None) -> tuple[float, Budget]:
     """The stage's room for each of its layers, and its budget."""
     total = launch.gpu.total_gib.scaled(GIB)
     weights = stage.size + Range.exact(lora_bytes(launch))
@@ -49,8 +53,11 @@ def _stage_budget(launch: Launch, stage: StageWeights) -> tuple[float, Budget]:
         "non-torch": non_torch(launch),
         "cuda-graphs": cuda_graph_estimate(launch),
     }
+    if learned is not None:
+        total, terms = Range.exact(learned.total), learned.applied(terms, launch)
+        weights = terms["weights"]
     granted = total.scaled(launch.utilization)
-    kv = _left(granted, terms)
+    kv = _left(granted, terms, UNACCOUNTED if learned is None else (0.0, 0.0))
     if launch.kv_cache_memory_gib is not None:
         kv = Range.exact(launch.kv_cache_memory_gib * GIB)
     per_gpu = PerGpu(
@@ -66,10 +73,10 @@ def _stage_budget(launch: Launch, stage: StageWeights) -> tuple[float, Budget]:
     return kv.expected / max(1, stage.layers), found
 
 
-def _left(granted: Range, terms: dict[str, Range]) -> Range:
+def _left(granted: Range, terms: dict[str, Range], unaccounted: tuple[float, float]) -> Range:
     """What the terms leave. Their errors are independent, so they add up as squares, with what no term accounts for."""
     expected = granted.expected - sum(term.expected for term in terms.values())
-    less, more = (granted.expected * share for share in UNACCOUNTED)
+    less, more = (granted.expected * share for share in unaccounted)
     below = [less, granted.expected - granted.low, *(term.high - term.expected for term in terms.values())]
     above = [more, granted.high - granted.expected, *(term.expected - term.low for term in terms.values())]
     return Range.spread(expected, math.hypot(*below), math.hypot(*above))

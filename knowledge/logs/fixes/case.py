@@ -22,6 +22,7 @@ _UPGRADE = re.compile(
     r"v?(\d\.\d{1,2}(?:\.\d{1,2})?)\S{0,8}\s{0,3}(?:->|→|=>|to|到|升到|升级到|升级成)\s{0,3}v?(\d\.\d{1,2}(?:\.\d{1,2})?)"
 )
 _MENTIONED = re.compile(r"(?<![\d.])(0\.\d{1,2}\.\d{1,2}(?:\.post\d)?)(?![\d.])")
+LONGEST_NAME = 300
 PRECISION = {"float32": 4.0}
 
 
@@ -88,25 +89,15 @@ class Case:
         return None
 
     def _names(self) -> Iterator[str]:
-        """The names that the log and the person use, and their last parts where they are folders."""
+        """The names that the log and the person use."""
         for name in (self.start.model, self.start.args.get("model_tag"), self.start.args.get("model"), self.said.model):
-            if isinstance(name, str) and name and len(name) < 300:
-                yield name
-                last = name.rstrip("/").rpartition("/")[2]
-                if last and last != name:
-                    yield last
+            if isinstance(name, str) and name and len(name) < LONGEST_NAME:
+                yield _without_folders(name)
 
     @property
     def model(self) -> str | None:
         """The model as the log names it, without folders."""
-        name = next(iter(self._names()), None)
-        if name is None:
-            return None
-        return (
-            name
-            if name.count("/") == 1 and not name.startswith((".", "/", "~"))
-            else name.rstrip("/").rpartition("/")[2]
-        )
+        return next(self._names(), None)
 
     @cached_property
     def gpu(self) -> Gpu | None:
@@ -169,3 +160,10 @@ def _bytes(shape: ModelShape, bits: float | None) -> Iterator[float]:
     for part, count in shape.outside.items():
         if part is not Part.MTP:
             yield count * (quantization.bits_of(part) if quantization and bits is None else plain) / 8
+
+
+def _without_folders(name: str) -> str:
+    """A Hugging Face id as it is; of a path, which is another machine's, the last part."""
+    return (
+        name if name.count("/") == 1 and not name.startswith((".", "/", "~")) else name.rstrip("/").rpartition("/")[2]
+    )

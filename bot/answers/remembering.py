@@ -1,0 +1,33 @@
+"""Keeping what a start observed on a host: for the command line's --remember and for a button alike."""
+
+from datetime import datetime
+
+from bot.answers.diagnosis import said_by
+from bot.settings import Settings
+from bot.text.phrases import knows, say
+from bot.understand.understood import Understood
+from knowledge.logs.comparison import kept_start
+from knowledge.logs.diagnosis import Diagnosis
+from knowledge.observed import Missing, ObservedFile
+from knowledge.observed import remember as keep
+
+
+def remember(
+    found: Diagnosis, understood: Understood, settings: Settings, file: ObservedFile, host: str, at: datetime
+) -> tuple[bool, str]:
+    """Whether something was kept for `host`, and the sentence that says it: what for, or what the log lacks."""
+    language = understood.language
+    observed = kept_start(found.observed, said_by(understood.fields, settings), host, at)
+    if isinstance(observed, Missing):
+        lacking = [
+            say(language, f"diagnosis/general.field_{name}")
+            for name in observed.fields
+            if knows(language, f"diagnosis/general.field_{name}")
+        ]
+        return False, say(
+            language, "diagnosis/general.not_remembered", host=host, missing=lacking or list(observed.fields)
+        )
+    keep(observed, file)
+    return True, say(
+        language, "diagnosis/general.remembered", host=host, model=observed.model, version=observed.version
+    )
