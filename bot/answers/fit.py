@@ -1,7 +1,6 @@
 """Answers with figures for one launch, or for the few cards that a name can mean."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict
 from dataclasses import asdict, replace
 
 from bot.answers.changes import point
