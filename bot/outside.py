@@ -35,9 +35,9 @@ def shown(value: object) -> str:
 
 def nearest(word: str, known: list[str]) -> str | None:
     """The one of `known` that `word` was probably meant to be."""
-    from rapidfuzz import process
+    from rapidfuzz import fuzz, process
 
-    found = process.extractOne(word, known, score_cutoff=60)
+    found = process.extractOne(word, known, scorer=fuzz.ratio, score_cutoff=70)
     return found[0] if found else None
 
 
@@ -55,14 +55,15 @@ def _refusal(model: type[BaseModel], error: Any) -> Refusal:
             return Refusal("missing-key", f"`{key}` is missing.", f"Give a value for `{key}`.", key=key)
     says = error["msg"].removeprefix("Input ").removeprefix("Value error, ")
     bounds = {bound: limit for bound, limit in error.get("ctx", {}).items() if bound in BOUNDS}
-    return _bad_value(key, error["input"], says, bounds)
+    field = model.model_fields.get(key)
+    return _bad_value(key, error["input"], says, bounds, required=field is not None and field.is_required())
 
 
-def _bad_value(key: str, value: object, says: str, bounds: Mapping[str, Any]) -> Refusal:
+def _bad_value(key: str, value: object, says: str, bounds: Mapping[str, Any], *, required: bool = False) -> Refusal:
     return Refusal(
         "bad-value",
-        f"`{key}` {says}, not `{shown(value)}`.",
-        f"Give another value for `{key}`, or leave it out.",
+        f"`{shown(key)}` {says}, not `{shown(value)}`.",
+        f"Give another value for `{shown(key)}`{'' if required else ', or leave it out'}.",
         key=key,
         value=shown(value),
         says=says,

@@ -12,6 +12,7 @@ from knowledge.errors import Refusal
 from knowledge.versions import parse
 
 Language = Literal["en", "zh"]
+LARGEST = 2**20  # bytes of a settings file that are read; real ones have a few thousand
 
 
 class Section(BaseModel):
@@ -106,13 +107,13 @@ def load(path: Path | None) -> Settings:
         return Settings()
     try:
         with path.open("rb") as file:
-            values = tomllib.load(file)
+            values = tomllib.loads(file.read(LARGEST).decode())
     except OSError as fault:
         hint = "Give the path of a tuning-bot.toml with --config or TUNING_BOT_CONFIG."
         raise Refusal(
             "settings-unreadable", f"`{path}` cannot be read: {fault.strerror}.", hint, path=str(path)
         ) from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as fault:
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as fault:
         error = f"`{path}` is not TOML: {shown(fault)}."
         raise Refusal(
             "settings-not-toml", error, 'Correct that line; values are written as `key = "value"`.', path=str(path)

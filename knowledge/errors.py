@@ -13,8 +13,14 @@ class Refusal(Exception):
     """
 
     def __init__(self, code: str, error: str, hint: str, **facts: Any) -> None:
-        super().__init__(error)
+        self.error, self.hint = _one_line(error), _one_line(hint)
+        super().__init__(self.error)
         self.code = code
-        self.error = error
-        self.hint = hint
         self.facts = facts
+
+
+def _one_line(sentence: str) -> str:
+    """What somebody typed may hold line ends and marks that turn the writing round: in a sentence they are spaces."""
+    if sentence.isprintable():
+        return sentence
+    return " ".join("".join(char if char.isprintable() else " " for char in sentence).split())

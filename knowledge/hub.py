@@ -78,7 +78,7 @@ def fetch_shape(
 
 
 def _file_name(base: str, repo_id: str) -> str:
-    host = re.sub(r"\W+", "-", urlsplit(base).netloc)
+    host = re.sub(r"\W+", "-", base.partition("://")[2].partition("/")[0])
     return f"{host}--{repo_id.replace('/', '--')}.json"
 
 
@@ -88,9 +88,11 @@ def _read_kept(file: Path | None) -> Found | None:
         return None
     try:
         values = json.loads(file.read_bytes())
-        return Found(values["config"], values["sidecar"], values["total"])
-    except (OSError, ValueError, KeyError, TypeError):
+        found = Found(values["config"], values["sidecar"], values["total"])
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return None
+    kinds = ((found.config, dict), (found.sidecar, dict | None), (found.total, int | None))
+    return found if all(isinstance(value, kind) for value, kind in kinds) else None
 
 
 def _keep(file: Path | None, found: Found) -> None:
@@ -188,7 +190,7 @@ class _Door:
                 if not response.is_redirect:
                     yield response
                     return
-                url = urljoin(url, response.headers["Location"])
+                url = urljoin(url, response.headers.get("Location", ""))
         raise _refusal("hub-error", self.repo_id, "is redirected in circles by the hub", OTHERWISE)
 
     def _headers(self, url: str) -> dict[str, str]:

@@ -15,7 +15,7 @@ NOTHING = Range.exact(0)
 
 def short_name(model_id: str) -> str:
     """A model's name without its owner, or a folder's last part."""
-    return model_id.rstrip("/").rsplit("/", 1)[-1]
+    return " ".join(model_id.rstrip("/").rsplit("/", 1)[-1].split())
 
 
 def facts(estimate: Estimate, language: Language) -> dict[str, Any]:

@@ -1,5 +1,6 @@
 """`tuning-bot`: the commands, and the one place where a failed one becomes a sentence and an exit status."""
 
+import errno
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -33,6 +34,8 @@ WRONG_CALLS = frozenset(
         "missing-model",
     ]
 )
+
+CANNOT_WRITE = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF})
 
 app = typer.Typer(
     name="tuning-bot",
@@ -75,9 +78,16 @@ def run(arguments: Sequence[str], world: World) -> int:
     except BrokenPipeError:
         return FAILED
     except Exception as bug:  # noqa: BLE001 - the boundary of this front: a bug becomes a sentence with a reference
-        world.complain(report(bug).sentence("en"))
+        world.complain(_not_written(bug) or report(bug).sentence("en"))
         return FAILED
     return status if isinstance(status, int) else ANSWERED
+
+
+def _not_written(failure: Exception) -> str | None:
+    """What is said where the answer could not be written out, which is no bug."""
+    if isinstance(failure, OSError) and failure.errno in CANNOT_WRITE:
+        return f"The answer cannot be written: {failure.strerror}. Send it somewhere that has room."
+    return None
 
 
 def _sentence(fault: TyperException) -> str:

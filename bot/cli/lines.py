@@ -3,7 +3,7 @@
 import json
 from collections.abc import Callable, Iterator
 from math import isfinite
-from typing import Any, BinaryIO, NoReturn
+from typing import Any, BinaryIO
 
 from bot.bugs import report
 from bot.cli.world import World
@@ -16,14 +16,15 @@ Json = dict[str, Any]
 
 def serve(world: World, answer: Callable[[Json], Json]) -> None:
     """Answers every line of standard input. `id` is copied to every answer; a Refusal becomes `error` and `hint`."""
+    encoding = getattr(world.stdout, "encoding", None) or "utf-8"
     for line in _lines(world.stdin):
-        world.say(compact(_answered(line, answer)))
+        world.say(compact(_answered(line, answer), encoding))
 
 
-def compact(value: object) -> str:
-    """JSON on one line; characters stay as they are where UTF-8 can hold them."""
+def compact(value: object, encoding: str = "utf-8") -> str:
+    """JSON on one line; characters stay as they are where the stream's encoding can hold them, so that nothing is lost."""
     text = json.dumps(value, ensure_ascii=False, allow_nan=False)
-    return text if _encodable(text) else json.dumps(value, allow_nan=False)
+    return text if _encodable(text, encoding) else json.dumps(value, allow_nan=False)
 
 
 def refused(refusal: Refusal, line_id: object = None) -> Json:
@@ -32,12 +33,14 @@ def refused(refusal: Refusal, line_id: object = None) -> Json:
 
 
 def _answered(line: bytes | None, answer: Callable[[Json], Json]) -> Json:
+    odd: list[str] = []
     try:
-        asked = _parsed(line)
+        asked = _parsed(line, odd)
     except Refusal as refusal:
         return refused(refusal)
     line_id = asked.pop("id", None)
     try:
+        _check_numbers(odd)
         return answer(asked) | {"id": line_id}
     except Refusal as refusal:
         return refused(refusal, line_id)
@@ -45,13 +48,16 @@ def _answered(line: bytes | None, answer: Callable[[Json], Json]) -> Json:
         return {"id": line_id, "error": report(bug).sentence("en"), "hint": say("en", "short.bug_hint")}
 
 
-def _parsed(line: bytes | None) -> Json:
+def _parsed(line: bytes | None, odd: list[str]) -> Json:
+    """The line's object. What stands for a number and is none (NaN, 1e999) goes to `odd` and leaves None in its place."""
     if line is None:
         raise Refusal(
             "line-too-long", f"The line is longer than {LONGEST:,} bytes.", "Send a shorter text.", limit=LONGEST
         )
     try:
-        value = json.loads(line.decode("utf-8"), parse_constant=_no_constant, parse_float=_finite)
+        value = json.loads(
+            line.decode("utf-8"), parse_constant=odd.append, parse_float=lambda digits: _finite(digits, odd)
+        )
     except UnicodeDecodeError:
         raise Refusal("line-not-utf8", "The line is not UTF-8 text.", "Send UTF-8.") from None
     except (ValueError, RecursionError):
@@ -61,13 +67,19 @@ def _parsed(line: bytes | None) -> Json:
     return value
 
 
-def _no_constant(name: str) -> NoReturn:
-    raise ValueError(name)
-
-
-def _finite(digits: str) -> float:
+def _finite(digits: str, odd: list[str]) -> float | None:
     value = float(digits)
-    return value if isfinite(value) else _no_constant(digits)
+    if isfinite(value):
+        return value
+    odd.append(digits)
+    return None
+
+
+def _check_numbers(odd: list[str]) -> None:
+    if odd:
+        said = odd[0][:40]
+        hint = "Write a number, or leave that key out."
+        raise Refusal("not-finite", f"`{said}` is not a number that JSON has.", hint, value=said)
 
 
 def _lines(stream: BinaryIO) -> Iterator[bytes | None]:
@@ -82,9 +94,9 @@ def _lines(stream: BinaryIO) -> Iterator[bytes | None]:
         yield None
 
 
-def _encodable(text: str) -> bool:
+def _encodable(text: str, encoding: str) -> bool:
     try:
-        text.encode()
+        text.encode(encoding)
     except UnicodeEncodeError:
         return False
     return True

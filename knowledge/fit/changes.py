@@ -14,6 +14,7 @@ from knowledge.fit.serve import serve_command
 from knowledge.fit.verdict import SEVERITY, Weighed, weigh
 
 MORE = 1.05  # where it fits already, a change is worth naming if it brings 5 % more context or requests
+MUCH_MORE = 1.5  # where it is not enough anyway, a change is worth naming only if it brings half as many again
 GIVES_MORE = frozenset({"batched-tokens", "kv-dtype", "utilization", "more-gpus", "quantization", "copies"})
 SMALLEST_STEP = 1024  # tokens: smaller batches are for what would not start otherwise
 
@@ -126,7 +127,7 @@ def _helps(before: Weighed, after: Weighed) -> bool:
     """Whether it starts for sure and holds more of the asked requests than now, though not all."""
     if before.plan.request.concurrency is None or after.fits is not Verdict.FITS:
         return False
-    more = max_concurrency(after).expected >= max(MORE * max_concurrency(before).expected, 1)
+    more = max_concurrency(after).expected >= max(MUCH_MORE * max_concurrency(before).expected, 1)
     return after.plan.context == before.plan.context and more
 
 

@@ -61,8 +61,8 @@ def _unknown(text: str, memory_gb: float | None) -> Gpu:
     raise Refusal(
         "unknown-gpu",
         f"`{text.strip()[:40]}` is not a GPU that I know.",
-        (f"Did you mean {' or '.join(f'`{name}`' for name in near)}? " if near else "")
-        + "Or say its memory, for example `24G`.",
+        (f"Did you mean {' or '.join(f'`{name}`' for name in near)}? Or say" if near else "Say")
+        + " how much memory it has, for example `24G`.",
         gpu=text.strip()[:40],
         near=near,
     )

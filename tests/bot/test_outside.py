@@ -73,3 +73,12 @@ def test_a_repeated_value_is_short_and_printable() -> None:
 
 def test_nothing_near_is_none() -> None:
     assert nearest("qqqq", ["language", "model"]) is None
+
+
+def test_what_must_be_there_is_not_to_be_left_out() -> None:
+    with pytest.raises(Refusal) as fault:
+        checked(Order, {"count": "four"})
+    assert fault.value.hint == "Give another value for `count`."
+    with pytest.raises(Refusal) as fault:
+        checked(Order, {"count": 1, "share": "half"})
+    assert fault.value.hint == "Give another value for `share`, or leave it out."

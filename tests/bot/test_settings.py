@@ -58,3 +58,19 @@ def test_a_file_that_is_not_text_is_refused(tmp_path: Path) -> None:
     with pytest.raises(Refusal) as fault:
         load(path)
     assert fault.value.code == "settings-not-toml"
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        pytest.param(b"a = " + b"[" * 50_000, id="nested without end"),
+        pytest.param(b"a = '" + b"x" * 2**21 + b"'", id="larger than a settings file is"),
+        pytest.param(b"\xff\xfe", id="not text"),
+    ],
+)
+def test_a_file_that_is_no_settings_file_is_told_in_one_sentence(tmp_path: Path, written: bytes) -> None:
+    path = tmp_path / "tuning-bot.toml"
+    path.write_bytes(written)
+    with pytest.raises(Refusal) as fault:
+        load(path)
+    assert fault.value.code == "settings-not-toml"

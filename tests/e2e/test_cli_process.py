@@ -144,3 +144,35 @@ def test_the_slow_libraries_of_other_commands_stay_unloaded() -> None:
     assert "bot.conversation" in loaded
     for module in ("slack_bolt", "slack_sdk", "aiohttp", "huggingface_hub", "sqlite_utils", "rich.console"):
         assert f" {module}\n" not in loaded
+
+
+@pytest.mark.parametrize(
+    ("closed", "status", "said"),
+    [
+        pytest.param(">&-", 1, b"Standard output is closed", id="no output"),
+        pytest.param("> /dev/full", 1, b"The answer cannot be written: No space left on device.", id="a full disk"),
+        pytest.param("2>&-", 0, b"", id="no error stream"),
+        pytest.param("<&-", 0, b"", id="no input"),
+    ],
+)
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="/dev/full is Linux's")
+def test_streams_that_are_not_there(closed: str, status: int, said: bytes) -> None:
+    run = subprocess.run(
+        ["/bin/sh", "-c", f'"$@" {closed}', "sh", *BOT, "ask", "hi"], capture_output=True, timeout=DEADLINE, check=False
+    )
+    assert run.returncode == status
+    assert run.stderr.startswith(said)
+    assert b"Traceback" not in run.stderr
+    assert len(run.stderr.splitlines()) <= 1
+
+
+def test_json_lines_lose_nothing_on_a_stream_that_knows_ascii_only() -> None:
+    ascii_only = {"PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0", "LC_ALL": "C", "PYTHONIOENCODING": "ascii"}
+    run = called("ask", "--jsonl", stdin='{"id": "放", "text": "hi", "lang": "zh"}\n'.encode(), **ascii_only)
+    assert json.loads(run.stdout)["id"] == "放"
+    assert "你好" in json.loads(run.stdout)["text"]
+
+
+def test_without_a_home_nothing_is_kept_and_all_is_answered() -> None:
+    run = called("ask", "qwen3 8b on an L4", HOME="/nonexistent", XDG_CACHE_HOME="/nonexistent/cache")
+    assert (run.returncode, run.stderr) == (0, b"")

@@ -125,7 +125,7 @@ def test_a_second_call_needs_no_network(hub: Hub, tmp_path: Path) -> None:
     assert len(hub.asked) == asked
 
 
-@pytest.mark.parametrize("spoilt", [b"{", b'{"config": 1}', b"[]"])
+@pytest.mark.parametrize("spoilt", [b"{", b'{"config": 1}', b"[]", b'{"config": 5, "sidecar": 7, "total": "x"}'])
 def test_a_spoilt_cache_is_fetched_again(hub: Hub, tmp_path: Path, spoilt: bytes) -> None:
     hub.serve_model("org/model", config__json=CONFIG)
     fetch_shape("org/model", token=None, cache_dir=tmp_path, endpoint=hub.endpoint)
@@ -172,6 +172,9 @@ def test_without_a_token_none_is_sent(hub: Hub) -> None:
         pytest.param(
             found(b"", 302, Location="/org/model/resolve/main/config.json"), "hub-error", "circles", id="loop"
         ),
+        pytest.param(found(b"", 302), "hub-error", "circles", id="a redirection to nowhere"),
+        pytest.param(found(b"", 302, Location="http://[::bad"), "hub-offline", "cannot be fetched", id="to no address"),
+        pytest.param(found(b"", 302, Location="file:///etc/passwd"), "hub-offline", "cannot be fetched", id="to a file"),
     ],
 )
 def test_what_went_wrong_is_said_exactly(hub: Hub, reply: Reply, code: str, says: str) -> None:
@@ -268,3 +271,10 @@ def test_a_failing_index_costs_exactness_alone(hub: Hub) -> None:
 def test_an_architecture_that_is_not_understood_is_refused(hub: Hub) -> None:
     hub.serve_model("org/model", config__json={**CONFIG, "architectures": ["NobodyForCausalLM"]})
     assert refused(hub).code == "unknown-architecture"
+
+
+@pytest.mark.parametrize("endpoint", ["notaurl", "http://[::bad", "ftp://example.invalid"])
+def test_an_endpoint_that_is_none_is_said_and_no_bug(endpoint: str, tmp_path: Path) -> None:
+    with pytest.raises(Refusal) as refusal:
+        fetch_shape("org/model", token=None, cache_dir=tmp_path, endpoint=endpoint)
+    assert refusal.value.code == "hub-offline"

@@ -89,3 +89,22 @@ def test_a_number_that_is_no_float_is_refused_where_it_is_used() -> None:
 def test_chinese_stays_readable() -> None:
     assert lines.compact({"text": "放得下"}) == '{"text": "放得下"}'
     assert lines.compact({"text": "\ud800"}) == '{"text": "\\ud800"}'
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        pytest.param(b'{"id": "a", "count": NaN}', "`NaN`", id="NaN"),
+        pytest.param(b'{"id": "a", "count": [-Infinity]}', "`-Infinity`", id="infinite, inside a list"),
+        pytest.param(b'{"id": "a", "count": 1e999}', "`1e999`", id="beyond what a float holds"),
+    ],
+)
+def test_what_is_no_number_is_refused_and_the_id_comes_back(line: bytes, said: str) -> None:
+    (answer,) = served(line)
+    assert answer["id"] == "a"
+    assert answer["error"] == f"{said} is not a number that JSON has."
+    assert answer["hint"]
+
+
+def test_a_stream_that_cannot_hold_a_character_gets_it_escaped() -> None:
+    assert lines.compact({"id": "放"}, "ascii") == '{"id": "\\u653e"}'
