@@ -111,11 +111,11 @@ class Calls:
         if answer.status_code != 200:
             raise Refused(f"http {answer.status_code}")
 
-    async def find(self, channel: str, thread: str | None, after: str, key: str) -> str | None:
-        """The timestamp of the message that carries `key`, in a thread or beside; None when there is none."""
+    async def find(self, channel: str, thread: str | None, after: str | None, key: str) -> str | None:
+        """The timestamp of the message that carries `key`, in a thread or beside, later than `after`; None when there is none."""
         method = "conversations.replies" if thread else "conversations.history"
-        asked: dict[str, Any] = {"channel": channel, "oldest": after, "limit": PAGE, "include_all_metadata": True}
-        asked |= {"ts": thread} if thread else {}
+        asked: dict[str, Any] = {"channel": channel, "limit": PAGE, "include_all_metadata": True}
+        asked |= {name: value for name, value in (("ts", thread), ("oldest", after)) if value}
         for _ in range(MOST_PAGES):
             answer = await self._call(method, asked, reading=True)
             for message in answer.get("messages", []):
@@ -132,7 +132,7 @@ class Calls:
         await self._call("views.publish", {"user_id": user, "view": dict(view)}, client=self.patient)
 
     async def channel_name(self, channel: str) -> str | None:
-        """A channel's name, None for a direct conversation."""
+        """A channel's name, None where it has none."""
         answer = await self._call("conversations.info", {"channel": channel}, reading=True, client=self.patient)
         name = answer["channel"].get("name")
         return str(name) if name else None

@@ -34,7 +34,7 @@ class Slack(Protocol):
     async def respond(self, url: str, body: Body) -> None:
         """Answers a command or a click."""
 
-    async def find(self, channel: str, thread: str | None, after: str, key: str) -> str | None:
+    async def find(self, channel: str, thread: str | None, after: str | None, key: str) -> str | None:
         """The timestamp of the message that carries `key`."""
 
 
@@ -98,7 +98,7 @@ class Sender:
         message = attempt.message
         if attempt.look and message.call is Call.POST:
             question = self._question(message)
-            after = (question and question.ts) or "0"
+            after = question.ts if question else None
             found = await self._slack.find(message.target, message.body.get("thread_ts"), after, message.key)
             if found:
                 return found

@@ -18,7 +18,7 @@ from bot.playground.server.faults import (
     RateLimited,
     ServerError,
 )
-from tests.e2e.conftest import WITHIN, Place, running, serving
+from tests.e2e.conftest import WITHIN, Bot, Place, running, serving
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 QUESTION = "will 16k context fit on 4×A100 80GB with qwen2.5 72b?"
@@ -207,6 +207,47 @@ async def test_it_stops_cleanly_while_it_works(own_bot: Any) -> None:
     await server.observed.wait_until(lambda: all(d.acked for d in server.deliveries.all), WITHIN)
     assert await own_bot.stop(signal.SIGINT) == 0
     assert [len(server.observed.answers(question)) for question in questions] == [1, 1, 1]
+
+
+async def test_it_waits_for_a_slack_that_is_not_there_yet(tmp_path: Path) -> None:
+    async with serving() as server:
+        server.faults.plan("auth.test", ServerError(503))
+        server.faults.plan("auth.test", RateLimited(1), times=3)
+        async with running(server, tmp_path):
+            await Place(server, 0).answer(Place(server, 0).write(QUESTION))
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT], ids=["SIGTERM", "SIGINT"])
+async def test_it_stops_at_once_where_slack_cannot_be_reached(tmp_path: Path, number: int) -> None:
+    async with serving() as server:
+        server.faults.plan("auth.test", ServerError(503), times=1000)
+        bot = Bot(server, tmp_path)
+        await bot.run()
+        await server.observed.wait_until(lambda: server.web_api.calls, WITHIN)
+        assert await bot.stop(number) == 0
+
+
+async def test_a_token_that_slack_does_not_know_is_a_sentence(tmp_path: Path) -> None:
+    async with serving() as server:
+        bot = Bot(server, tmp_path)
+        bot.environment["SLACK_BOT_TOKEN"] = "xoxb-unknown"
+        await bot.run()
+        assert bot.process is not None
+        async with asyncio.timeout(WITHIN):
+            assert await bot.process.wait() == 1
+        assert "Slack refuses `SLACK_BOT_TOKEN`: invalid_auth." in bot.log
+        assert "Traceback" not in bot.log
+        assert "xoxb-unknown" not in bot.log
+        server.violations.clear()
+
+
+async def test_a_second_bot_on_the_same_store_is_refused(own_bot: Any) -> None:
+    second = Bot(own_bot.server, own_bot.folder)
+    await second.run()
+    assert second.process is not None
+    async with asyncio.timeout(WITHIN):
+        assert await second.process.wait() == 1
+    assert "Another tuning-bot holds" in second.log
 
 
 async def test_a_channel_has_its_own_language_and_model(tmp_path: Path) -> None:

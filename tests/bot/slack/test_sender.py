@@ -39,7 +39,7 @@ class Scripted:
     async def respond(self, url: str, body: Mapping[str, Any]) -> None:
         self._end(self._next("respond"))
 
-    async def find(self, channel: str, thread: str | None, after: str, key: str) -> str | None:
+    async def find(self, channel: str, thread: str | None, after: str | None, key: str) -> str | None:
         self._end(self._next(f"find {thread} {after} {key}"))
         return f"2.{len(self.posted)}" if self.posted else None
 

@@ -1,0 +1,204 @@
+"""Everything that comes in is accepted once and worked off in order; too much of it gets a kind sentence."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Mapping
+from typing import Any
+
+import pytest
+
+from bot.settings import Settings
+from bot.slack import thinker
+from bot.slack.calls import Refused
+from bot.slack.desk import Desk
+from bot.slack.means import Means
+from bot.slack.places import Places
+from bot.slack.thinking import Thoughtless
+from bot.slack.thought import Question, Thought
+from bot.store.outbox import Call, Outgoing
+from bot.store.store import Store
+
+ASKED = "will 16k context fit on 4×A100 80GB with qwen2.5 72b?"
+
+
+class Here:
+    """Thinks in this process, once it is let; `lost` answers nothing."""
+
+    def __init__(self) -> None:
+        self.free, self.lost = asyncio.Event(), False
+        self.free.set()
+
+    async def about(self, question: Question) -> Thought:
+        await self.free.wait()
+        if self.lost:
+            raise Thoughtless
+        return thinker.think(question)
+
+
+class Told:
+    """Sends nothing: remembers what would have gone out, and says that it arrived."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self.messages: list[Outgoing] = []
+
+    async def deliver(self, message: Outgoing, *, again: bool) -> None:
+        self.messages.append(message)
+        self._store.outbox.sent(message.id, "9.0")
+        if message.call is Call.POST and message.question:
+            self._store.questions.stands_at(message.question, "9.0")
+
+    @property
+    def texts(self) -> list[str]:
+        return [str(message.body.get("text", "")) for message in self.messages]
+
+
+class Nobody:
+    """A directory in which nobody is, and a Home tab that nobody may show."""
+
+    async def channel_name(self, channel: str) -> str | None:
+        return None
+
+    async def locale(self, user: str) -> str:
+        return ""
+
+    async def publish_home(self, user: str, view: Mapping[str, Any]) -> None:
+        raise Refused("not_enabled")
+
+
+@pytest.fixture
+def here() -> Here:
+    return Here()
+
+
+@pytest.fixture
+def told(store: Store) -> Told:
+    return Told(store)
+
+
+@pytest.fixture
+def new_desk(store: Store, clock: Any, here: Here, told: Told) -> Callable[[], Desk]:
+    means = Means(store, Places(Settings(), Nobody(), clock), here, Nobody())
+    return lambda: Desk(means, told, "UBOT", most_waiting=2)  # type: ignore[arg-type]  # `Told` stands in for the sender
+
+
+@pytest.fixture
+async def desk(new_desk: Callable[[], Desk], here: Here) -> AsyncIterator[Desk]:
+    desk = new_desk()
+    yield desk
+    here.free.set()
+    await desk.close(5)
+
+
+def direct(ts: str, text: str = ASKED, channel: str = "D1") -> dict[str, Any]:
+    event = {"type": "message", "channel": channel, "channel_type": "im", "user": "U1", "ts": ts, "text": text}
+    return {"event_id": f"Ev{ts}", "event": event}
+
+
+async def test_each_message_is_answered_once_and_in_order(desk: Desk, told: Told) -> None:
+    for body in (direct("1.0"), direct("1.0"), direct("2.0", "and with 8 of them?")):
+        desk.accept(body)
+    assert await desk.close(10)
+    assert ["4 × A100" in told.texts[0], "8 × A100" in told.texts[1]] == [True, True]
+    assert len(told.texts) == 2
+
+
+async def test_too_much_at_once_gets_a_kind_sentence_each(desk: Desk, told: Told, here: Here) -> None:
+    here.free.clear()
+    for number in range(4):
+        desk.accept(direct("1.0", "放得下吗？" if number == 3 else ASKED, channel=f"D{number}"))
+    here.free.set()
+    assert await desk.close(10)
+    assert len(told.texts) == 4
+    assert sum("ask again in a minute" in text for text in told.texts) == 1
+    assert sum("请过一分钟再问" in text for text in told.texts) == 1
+
+
+async def test_a_busy_bot_says_so_to_commands_too(desk: Desk, told: Told, here: Here) -> None:
+    here.free.clear()
+    for number in range(2):
+        desk.accept(direct("1.0", channel=f"D{number}"))
+    slash = {"command": "/vllm", "channel_id": "C1", "user_id": "U1", "text": ASKED, "response_url": "https://r"}
+    desk.accept(slash | {"trigger_id": "T1"})
+    here.free.set()
+    assert await desk.close(10)
+    assert "ask again in a minute" in next(m.body["text"] for m in told.messages if m.call is Call.RESPOND)
+
+
+async def test_what_is_not_finished_in_time_is_for_the_next_start(
+    store: Store, new_desk: Callable[[], Desk], told: Told, here: Here
+) -> None:
+    here.free.clear()
+    stopped, started = new_desk(), new_desk()
+    stopped.accept(direct("1.0"))
+    assert not await stopped.close(0.05)
+    assert told.texts == []
+    here.free.set()
+    assert started.resume() == 1
+    assert await started.close(10)
+    assert len(told.texts) == 1
+    assert store.inbox.open() == []
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        direct("1.0"),
+        {"command": "/vllm", "channel_id": "C1", "user_id": "U1", "text": ASKED, "response_url": "https://r", "trigger_id": "T"},
+    ],
+    ids=["a message", "a command"],
+)  # fmt: skip
+async def test_a_question_that_gets_no_thought_gets_a_reference(
+    desk: Desk, told: Told, here: Here, body: dict[str, Any]
+) -> None:
+    here.lost = True
+    desk.accept(body)
+    assert await desk.close(10)
+    assert ["reference" in text for text in told.texts] == [True]
+
+
+async def test_a_choice_that_gets_no_thought_leaves_the_answer(desk: Desk, told: Told, here: Here) -> None:
+    desk.accept(direct("1.0"))
+    assert await desk.close(10)
+    here.lost = True
+    desk.accept(choice("menus:1:D1-1.0"))
+    assert await desk.close(10)
+    assert [message.call for message in told.messages] == [Call.POST, Call.RESPOND]
+
+
+def choice(block_id: str) -> dict[str, Any]:
+    return {
+        "type": "block_actions", "user": {"id": "U1"}, "channel": {"id": "D1"}, "trigger_id": "T2",
+        "response_url": "https://r", "container": {"message_ts": "9.0"},
+        "actions": [{"action_id": "pick_gpu", "block_id": block_id, "selected_option": {"value": "H100-80GB"}}],
+    }  # fmt: skip
+
+
+async def test_a_question_that_was_deleted_before_it_came_is_not_answered(desk: Desk, told: Told) -> None:
+    gone = {"type": "message", "subtype": "message_deleted", "channel": "D1", "channel_type": "im", "deleted_ts": "1.0"}
+    desk.accept({"event_id": "Ev0", "event": gone})
+    desk.accept(direct("1.0"))
+    assert await desk.close(10)
+    assert told.texts == []
+
+
+async def test_a_failing_home_tab_and_a_bug_stop_nothing(
+    desk: Desk, told: Told, here: Here, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    desk.accept({"event_id": "Ev0", "event": {"type": "app_home_opened", "user": "U1", "tab": "home"}})
+    monkeypatch.setattr(thinker, "think", lambda question: 1 / 0)
+    desk.accept(direct("1.0"))
+    assert await desk.close(10)
+    monkeypatch.undo()
+    desk.accept(direct("2.0"))
+    assert await desk.close(10)
+    assert len(told.texts) == 1
+
+
+async def test_a_secret_is_masked_before_it_is_kept(desk: Desk, store: Store, here: Here) -> None:
+    here.free.clear()
+    desk.accept(direct("1.0", "my token is hf_" + "Abcdefgh12345678" * 2))
+    (received,) = store.inbox.open()
+    question = store.questions.at("D1", "1.0")
+    assert question is not None
+    assert "Abcdefgh" not in received.body + question.text
+    assert "[secret-removed]" in received.body
