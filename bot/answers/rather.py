@@ -11,7 +11,7 @@ from bot.understand.others import others
 from bot.understand.topics import trouble
 from bot.understand.understood import Decline, Intent, Understood
 
-PLAIN = 1.1  # the least score of an entry for words in which no subject of ours was seen
+TOLD = 3.5  # words of an entry in a question in which no subject of ours was seen: of 210 others none has so many
 NEAR = 0.8  # for a question of fit that names nothing to compute with
 CLEAR = 1.4  # for one whose model cannot be, or that names a flag which no estimate takes
 NEVER = math.inf
@@ -25,7 +25,7 @@ TAKEN = frozenset(
         "kvcachedtype",
     }
 )
-LINE = 20  # characters of a quoted error
+LINE, SHORT = 20, 12  # characters of a quoted error, and of one where nothing else can be meant
 _GONE = (Decline.OUT_OF_SCOPE, Decline.JUNK)
 
 
@@ -37,7 +37,7 @@ def rather(understood: Understood, settings: Settings) -> Understood:
     if understood.intent in ESTIMATES:
         plain = _quoted(understood, settings) or _fits(understood, settings, _least(understood, settings))
     else:
-        plain = _unseen(understood) and _fits(understood, settings, PLAIN)
+        plain = _unseen(understood) and _told(understood, settings)
     return replace(understood, intent=Intent.KNOWLEDGE, decline=None) if plain else understood
 
 
@@ -49,6 +49,16 @@ def _unseen(understood: Understood) -> bool:
     return not (elsewhere(text) or others(text))
 
 
+def _told(understood: Understood, settings: Settings) -> bool:
+    """Whether so many words of the best entry stand in it that it can be about nothing else."""
+    from knowledge.search import evidence, search
+
+    folder = settings.knowledge.folder
+    hits = search(understood.text, extra_folder=folder)
+    exact = _quoted(understood, settings, SHORT)
+    return bool(hits) and (exact or evidence(understood.text, hits[0].id, folder) >= TOLD)
+
+
 def _fits(understood: Understood, settings: Settings, least: float) -> bool:
     from knowledge.search import search
 
@@ -56,13 +66,13 @@ def _fits(understood: Understood, settings: Settings, least: float) -> bool:
     return bool(hits) and hits[0].score >= least
 
 
-def _quoted(understood: Understood, settings: Settings) -> bool:
-    """Whether an error line of an entry stands in it, long enough to be one."""
+def _quoted(understood: Understood, settings: Settings, least: int = LINE) -> bool:
+    """Whether an error line of an entry stands in it, of at least so many characters."""
     from knowledge.search.index import index
     from knowledge.search.signatures import logged
 
     found = logged(understood.text, index(settings.knowledge.folder).signatures)
-    return any(len(piece) >= LINE for piece in found.values())
+    return any(len(piece) >= least for piece in found.values())
 
 
 def _least(understood: Understood, settings: Settings) -> float:
