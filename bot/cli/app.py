@@ -13,6 +13,7 @@ from bot.cli.check import check
 from bot.cli.diagnose import diagnose
 from bot.cli.fit import fit
 from bot.cli.kb import kb
+from bot.cli.quiz import quiz
 from bot.cli.serve import serve
 from bot.cli.think import think
 from bot.cli.world import World
@@ -49,6 +50,7 @@ app.command()(fit)
 app.command()(diagnose)
 app.command()(serve)
 app.command()(check)
+app.command()(quiz)
 app.command(hidden=True)(think)
 app.add_typer(kb, name="kb")
 
