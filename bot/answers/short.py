@@ -1,4 +1,4 @@
-"""Answers without figures: help, a kind line for what is not for us, and what cannot be done yet."""
+"""Answers without figures: help, and a kind line for what is not for us."""
 
 from bot.answers.facts import cards_of
 from bot.settings import Language
@@ -26,17 +26,6 @@ def decline_sheet(understood: Understood) -> Sheet:
     """One kind line; no figures."""
     reason = understood.decline or Decline.JUNK
     return Sheet(lead=say(understood.language, f"short.{reason}".replace("-", "_")), feedback=False)
-
-
-def not_yet_sheet(understood: Understood) -> Sheet:
-    """What the bot can do today instead, and the nearest question that it can answer."""
-    language = understood.language
-    example = nearest_question(understood.fields, language)
-    return Sheet(
-        lead=say(language, f"short.{understood.intent}"),
-        notes=(say(language, "short.offer", example=example),),
-        feedback=False,
-    )
 
 
 def nearest_question(fields: Fields, language: Language) -> str:

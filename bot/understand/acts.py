@@ -21,7 +21,7 @@ _ACTS = tuple(
         rf"{_LEAD}(?:bench(?:mark|marking)?|load[- ]?test|stress[- ]?test|perf(?:ormance)?[- ]test|hammer"
         r"|sweep)\b(?!\s?(?:run )?(?:结果|显示|发现|里|时|说|shows?|says?|gives?|result|results|serve|numbers|is\b|was\b|are\b|fail"
         r"|against (?:the )?(?:docs|paper)|with (?:the )?default|json|command|tool|script))",
-        rf"{_LEAD}(?:re-?run|re-?bench|repeat|redo)\b|\b(?:bench|run|test|try|do) (?:it|that|this|the (?:last"
+        rf"{_LEAD}(?:re-?run|re-?bench|repeat|redo)\b|{_LEAD}(?:once|one) more\b(?: time)?|\b(?:bench|run|test|try|do) (?:it|that|this|the (?:last"
         r"|same|previous)(?: one| run| bench| benchmark| test)?) (?:again|once more|with|but)"
         rf"|\bsame (?:bench(?:mark)?|run|test|workload)(?: again)?\b.{{0,40}}\b(?:with|but|on|again)",
         rf"{_LEAD}(?:auto-?)?tune\b(?!r)|{_LEAD}(?:start|begin|launch) .{{0,12}}tuning",
@@ -96,7 +96,23 @@ _ACTS = tuple(
         rf"|at)\s(?:the |our )?{_SERVER}\b|{_LEAD}(?:restart|redeploy|deploy|roll(?:ing)?(?: ?back)?|scale (?:up"
         rf"|down))\b.{{0,30}}{_SERVER}|(?:把|将|给).{{0,10}}{_SERVER}.{{0,30}}(?:改|调|设|重启|开|关|升|降|回滚|扩|缩|换)"
         rf"|{_SERVER}.{{0,20}}(?:改成|调到|调成|设成|重启|回滚|扩容|缩容|升级到|切到|上线)",
+        # what the other patterns leave out: several values, progress, the last run, and words as they stand after /vllm
+        r"\b(?:try|test|vary|loop over|go through) (?:\w+ )?(?:max-num-\w+|request[- ]rates?|rates|concurrenc\w+|batched tokens"
+        r"|[a-z]+(?:-[a-z]+)+)s? \d|(?:分别|依次|各)\s?(?:跑|压|测|试)|调优\s?\S|调优(?:一下|任务)"
+        r"|跑(?:一?个|一?下|一?轮|一?遍)?.{1,40}的?(?:压测|基准测试|性能测试|benchmark)|(?:别|不用)再?跑了",
+        rf"\b(?:status|progress|state|position|eta) of (?:my |the )?(?:{_RUN_NUMBER}|job|run|bench)|\bhow far\b.{{0,12}}(?:{_RUN_NUMBER}|job|bench)"
+        r"|(?:show|open|see|get|how (?:was|did|is)|what (?:was|did)).{0,12}\b(?:last|latest|previous) (?:run|bench\w*|job|test)\b"
+        r"|^how (?:does|did|do) #?\d{1,6} (?:compare|do|look|stack)|\d{1,6}\s?(?:和|跟|与|比)\s?(?:\d{1,6}|上一?次|之前|基线).{0,16}差",
+        r"\b(?:once|twice|\d times) (?:a|per) (?:day|week)\b.{0,16}\b(?:at|report)\b|^/?(?:vllm )?(?:queue|servers|runs|cancel|report|schedules?)\s?$"
+        r"|^/?(?:vllm )?(?:run|logs?|cancel|rerun|baseline|explain|compare)(?: #?\d{1,7}\b)+|^/?(?:vllm )?(?:metrics|health|watch) \w+.{0,40}$",
     )
+)
+# Words without which nothing is to be done: only with one of them a message is looked at more closely.
+_MAY_ACT = grammar(
+    r"\b(?:bench\w*|load[- ]?test\w*|stress[- ]?test\w*|hammer|measure|throw|blast|re-?run|re-?do|repeat|again|once more|same|sweep|vary|try|auto-?tune|tune|tuning"
+    r"|jobs?|queued?|runs|run #?\d+|differ\w*|base ?line|logs?|tail|reports?|summary|schedul\w+|watch|monitor\w*|alerts?|tell|ping|notify|prod\w*|staging|stage|canary|health\w*"
+    r"|cancel|abort|stop|kill|terminate|free|idle|busy|using|running|restart|roll ?back|scale|compare|diff|why\W?s?|explain)\b|#\d|[-_](?:prod|staging|canary)\b"
+    r"|压|测|跑|扫|任务|队列|排队|基线|日志|报告|日报|周报|定时|盯|监控|告警|看着|线上|生产|预发|灰度|健康|取消|停|谁在|空闲|对比|分析|为什么|为啥"
 )
 _QUESTION = grammar(
     r"^\s?(?:why|how (?:do|does|should|would|can i|to)|what (?:does|is the (?:meaning|difference|best)"
@@ -105,7 +121,14 @@ _QUESTION = grammar(
     r"|explain 一下)|(?:怎么|如何)(?:做|用|写|测|压)(?:压测|bench\w*)?|压测(?:要|该|应该)?(?:怎么|如何)"
 )
 _HOW_TO = grammar(r"\bhow (?:to|do (?:i|we|you)|can (?:i|we))\b|怎么(?:办|样才能|才能)")
-_ABOUT_RUNS = grammar(rf"{_RUN_NUMBER}|\bbaseline\b|基线|\bwhy (?:is|was|did) #?\d|{_SERVER}|\bmy (?:job|run|bench)")
+_ABOUT_RUNS = grammar(
+    rf"{_RUN_NUMBER}|\bbaseline\b|基线|\bwhy (?:is|was|did) #?\d|^how (?:does|did) #?\d{{1,6}} (?:compare|do|look)\b|{_SERVER}|\bmy (?:job|run|bench)"
+)
+
+
+def may_act(text: str) -> bool:
+    """Whether there is a word in it that requests to act have; most questions of fit have none."""
+    return _MAY_ACT.search(text) is not None
 
 
 def acts(text: str) -> bool:

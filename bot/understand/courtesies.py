@@ -45,7 +45,7 @@ _INJECTION = grammar(
     r"|delete\s+from|truncate\s+table|union\s+select)\b|'\s*;\s*drop|\bor\s+'?1'?\s*=\s*'?1|<script"
     r"|\brepeat (?:everything|all|the (?:text|words|message))\b.{0,20}\babove\b|\bverbatim\b.{0,40}\b(?:rules?|prompts?|instructions?)\b|\$\{jndi|\{\{.{1,40}\}\}|\{%.{1,40}%\}|javascript:|\.\./\.\./|/etc/(?:passwd|shadow)|cat /etc"
     r"|(?:忽略|无视|忘(?:掉|记)|绕过|跳过).{0,12}(?:指令|提示词?|要求|规则|限制|设定|审批|命令|内容)|你现在是|(?:打印|输出|告诉我|发给我|给我看|展示|泄露|列出"
-    r"|显示|复述).{0,12}(?:系统提示|提示词|环境变量|密钥|密码|凭证|token\b(?!数)|api.?key|配置文件)|扮演|越狱|管理员模式|开发者模式|把环境变量"
+    r"|显示|复述).{0,12}(?:系统提示|提示词|环境变量|密钥|密码|凭证|(?<![\dk万千个])(?<![\dk万千个] )token\b(?!数)|api.?key|配置文件)|扮演|越狱|管理员模式|开发者模式|把环境变量"
 )
 _PRIVILEGE = grammar(
     r"\b(?:i am|i'm|im|as)\s(?:the |an? |your |actually )*(?:admin\w*|root|cto|ceo|boss|owner"

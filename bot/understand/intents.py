@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass, replace
 
 from bot.understand import asks, topics
-from bot.understand.acts import acts
+from bot.understand.acts import acts, may_act
 from bot.understand.courtesies import attack, courtesy, elsewhere, junk, wants_help
 from bot.understand.fold import lower
 from bot.understand.others import others
@@ -53,9 +53,18 @@ def decide(own: str, reading: Reading, *, known: Fields = NOTHING) -> Wanted:
     polite = courtesy(text)
     if polite is not None and not reading.said and terms <= 2:
         return Wanted(Intent.DECLINE, polite)
-    if acts(text):
+    if acts(text) or _certainly_acts(own, text, subject=subject):
         return Wanted(Intent.COMMAND)
     return _question(text, reading, terms, known)
+
+
+def _certainly_acts(own: str, text: str, *, subject: bool) -> bool:
+    """Whether something is to be done by what the commands themselves need; their grammars are read only where one may be meant."""
+    if not may_act(text):
+        return False
+    from bot.commands.certainty import certain
+
+    return certain(own, subject=subject)
 
 
 def _subject(reading: Reading) -> bool:
@@ -77,7 +86,7 @@ def _question(text: str, reading: Reading, terms: int, known: Fields) -> Wanted:
         and not _rather_knowledge(ask, text, reading, wonder, trouble)
     ):
         return Wanted(ask)
-    if reading.model is not None and trouble == 0 and asks.wish(text):
+    if (reading.model or known.model_id) and trouble == 0 and asks.wish(text):
         return Wanted(Intent.FIT)
     told = ask is None and subject and trouble == wonder == 0
     if told and (_complete(reading) or (_terse(reading) and not topics.techniques(reading.text))):

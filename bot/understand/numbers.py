@@ -65,7 +65,7 @@ NUMBER = r"(?<![a-z0-9_.])(?:\d{1,15}(?:\.\d{1,6})?|\.\d{1,6})"
 TOKENS = rf"(?>{NUMBER}(?![\d.]*\s?gi?b?(?![a-z]))\s?(?:[km](?:i(?![a-z]))?(?:tok(?:en)?s?\b|\b|(?=[^\x00-\x7f])))?)"
 
 
-def _chinese(run: str) -> int | None:
+def chinese(run: str) -> int | None:
     """`十二万八` -> 128,000; a digit after a unit stands for the next lower one. None for what is no numeral (万一 never gets here)."""
     total = section = digit = 0
     last_unit = 1
@@ -92,7 +92,7 @@ def _fold_chinese(found: re.Match[str]) -> str:
     several = run != "一" and found.string.startswith("个", found.end())
     if not numeral and not several and not _ZH_COUNTED.match(found.string, found.end()):
         return run
-    return str(_chinese(run))
+    return str(chinese(run))
 
 
 def _fold_mixed(found: re.Match[str]) -> str:

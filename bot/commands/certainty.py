@@ -1,0 +1,141 @@
+"""Whether a message is a request to act beyond doubt: stricter than recognising what one asks that is known to be a request."""
+
+from bot.commands import signs
+from bot.commands.command import Name
+from bot.commands.loads import take_load
+from bot.commands.people import owner
+from bot.commands.places import take_place
+from bot.commands.recognising import Words, recognise
+from bot.commands.recurrences import take_recurrence
+from bot.commands.run_references import references
+from bot.commands.wording import wording
+from bot.understand import topics
+from bot.understand.scan import Scan, grammar
+
+_LEAD = (
+    r"(?:^|[.!?;:\n。！？；，]\s?|,\s?)(?:(?:yo|hey|hi|hello|ok(?:ay)?|so|now|then|also|and|please|pls|plz|kindly|just|maybe|nvm|never ?mind|actually|quickly|go(?: ahead and)?|let'?s|lets"
+    r"|(?:can|could|would|will) (?:you|u|we|i)|i(?:'d| would)? (?:want|like|need)(?: you)?(?: to)?|we (?:want|need|should|would like)(?: to)?|want to|need to|help me|try to|do(?: me)?|kick off|fire off"
+    r"|start|launch|run|queue(?: up)?|set up|give me|get me|gimme|show(?: me)?|an?|the|another|one more|quick|short|small|full|new|fresh|proper)[\s,:]{1,2})*"
+)
+_ZH_LEAD = (
+    r"(?:^|[,。!?;:，！？；\s]|请|麻烦|帮(?:我|忙|我们)?|给(?:我|我们)?|现在|再|先|都|各|上|来|开始|我?想|需要|去)\s?"
+)
+_BENCH = grammar(
+    rf"{_LEAD}(?:{signs.BENCH}|hammer|measure|throw|fire|blast)\b(?!\s?(?:results?|numbers|shows?|says?|fail\w*|is|are|was|command|tool|script|serve|json))"
+    rf"|{_ZH_LEAD}(?:压测|压一?(?:下|轮|遍|把)|压(?=\s?[a-z])|测一?下|测测|(?:跑|做|来)(?:一?(?:下|轮|个|次|遍))?.{{0,30}}(?:压测|基准测试|性能测试|{signs.BENCH}))(?!的?(?:结果|时|过程|里|发现|显示|数据|工具))"
+)
+_RERUN = grammar(
+    r"\bre-?(?:run|bench\w*|peat|do)\b|\b(?:run|bench|test|do|try) (?:it|that|this|those|the same|that one|the last \w+)\b.{0,24}\b(?:again|once more|with|but)\b|\bonce more\b"
+    rf"|{_LEAD}same (?:{signs.BENCH}|run|workload|load|job|thing)\b|重跑|重新?\s?(?:跑|压|测)|再(?:跑|压|测|来|做)\s?(?:一|1)?(?:遍|次|轮|下|个)"
+)
+_TUNE = grammar(
+    rf"{_LEAD}(?:auto-?)?tune\b|{_LEAD}tuning (?:session|run)\b|(?:做|开|来|跑|起)(?:一?(?:个|次|轮|下))?\s?(?:自动)?调优|调优一?下|自动调优"
+)
+_SWEPT = grammar(
+    rf"{_LEAD}(?:sweep|try|vary|test|bench\w*|run|go through|loop over)\b|\bsweep\b|扫(?:一?下|一?遍|描)|分别|依次|各(?:跑|压|测)|遍历"
+)
+_QUEUE = grammar(
+    r"\bwhat(?:'s| is|s) (?:currently )?(?:running|queued)\b(?! (?:out|on (?:prod|vllm)))|\bwho(?:'s| is|s)? (?:using|running|on|has|hogging|occupying)\b"
+    r"|\b(?:which|what|any|are|is|all) (?:the |our |of the )?(?:\w+ )?(?:gpus?|cards?|hosts?|machines?|box(?:es)?|nodes?) (?:are |is |that are )?(?:currently |still )?(?:free|idle|busy|taken|available|in use)\b(?! memory)|\b(?:in|of|at|see|show|check|view|empty) (?:the |our |my )?(?:job )?queue\b|\bqueue (?:status|position|list)\b"
+    r"|\b(?:any|how many|which|what|list|show|all|pending|queued|running|waiting) (?:\w+ )?(?:jobs?|benchmarks|benches)\b|谁(?:在|占)(?:用|跑|着)|队列|(?:有没有)?(?:人|谁|别人)在(?:用|跑|压|测)|(?:哪|几)(?:些|张|台|个)\S{0,6}(?:空|闲)"
+)
+_HOW_TO = grammar(
+    r"\bhow (?:to|do (?:i|we|you)|can (?:i|we)|should)\b|\bshould (?:i|we)\b|\bis it (?:safe|ok|a good idea|worth)\b|\bwhat (?:does|do|is the (?:difference|best)|happens?)\b|\bwhen (?:should|does|do|to)\b|\bworth\b|\bdoes (?:it|vllm|the)\b"
+    r"|怎么(?:办|做|设|用|写|跑|压|测|调|配|才|样才)|如何(?!了)|应该|该(?:不该|设|用)|多少(?:合适|比较|才|好)|要不要|是不是|会不会|有必要|什么意思|区别|合适|能不能|可不可以|可以.{0,12}吗"
+)
+_ASKED = grammar(r"[?？吗呢]\s?$")
+_DEFINITE_BASELINE = grammar(r"\b(?:the|our|current|present|new|old)\s(?:\w+\s)?base ?line\b|基线|\bbase ?line['’]s\b")
+_PAIR = grammar(
+    r"(?<![\w.])#?\d{1,7}(?:'s)?\s?(?:and|vs\.?|versus|to|with|against|than|from|&|和|跟|与|比|对)\s?#?\d{1,7}(?![\w.%])"
+)
+_WHY_NUMBER = grammar(
+    r"^(?:why|how come|explain|为什么|为啥|分析(?:一?下)?)\W{0,2}(?:is |was |did |does |has |s |'s )?(?:run )?#?\d{1,7}\b|^\d{1,7}\s?(?:为什么|为啥|怎么)"
+)
+_RUN_ALONE = grammar(r"\s*(?:run|#|show|任务|运行)\s?(?:run )?#?\d{1,7}\s?\W*")
+_NOT_A_RUN = grammar(
+    r"\b(?:to|can|could|will|would|i|we|you|should|it|that|must|not|and)\s(?:run|bench|test)\s\d|\brun \d+ (?:models?|replicas?|instances?|copies|requests?|gpus?|servers?)\b"
+)
+_HEALTH = grammar(r"\bhealth\w*\b|健康|体检|巡检|日报|周报")
+_OUR_SCHEDULER = grammar(r"\b(?:priorit\w+|fair|async\w*|batch|step|request|token|policy|scheduler|max-num)\b")
+_CHANGED_BY_US = grammar(r"^\s?(?:can|could|would|will) (?:you|u|we)\b|把|将")
+
+
+def certain(own: str, *, subject: bool) -> bool:
+    """Whether `own` (the person's own words) asks for something to be done. `subject` says that it names a model or a card."""
+    scan = wording(own)
+    words = Words(scan)
+    if _HOW_TO.search(scan.text):
+        return False
+    if (name := recognise(scan)) is None:
+        return False
+    return _numbered(scan) or _by_name(name, words, subject=subject)
+
+
+def _by_name(name: Name, words: Words, *, subject: bool) -> bool:
+    match name.value.partition(".")[0]:
+        case "bench" | "tune":
+            return _load(name, words)
+        case "job":
+            return _job(name, words, subject=subject)
+        case "run":
+            return _run(words, subject=subject)
+        case "schedule":
+            return _schedule(words)
+        case _:
+            return _deployment(name, words)
+
+
+def _numbered(scan: Scan) -> bool:
+    """Whether a run is named by its number: then nothing else can be meant."""
+    found, _ = references(scan)
+    return any(isinstance(each.run, int) for each in found) and _NOT_A_RUN.search(scan.text) is None
+
+
+def _load(name: Name, words: Words) -> bool:
+    text = words.scan.text
+    if name is Name.BENCH_RERUN:
+        return words.have(_RERUN) and topics.trouble(text) == 0
+    known = bool({"model", "targets"} & take_load(words.scan).arguments.keys()) or words.runs() > 0
+    calm = topics.trouble(text) == 0 and not words.have(_ASKED)
+    if name is Name.TUNE_START:
+        return known and words.have(_TUNE)
+    return known and calm and words.have(_SWEPT if name is Name.BENCH_SWEEP else _BENCH)
+
+
+def _job(name: Name, words: Words, *, subject: bool) -> bool:
+    if name is Name.JOB_LIST:
+        return not subject and words.have(_QUEUE)
+    if name is Name.JOB_CANCEL and words.have(signs.CANCEL_ALONE):
+        return True
+    return not subject and owner(words.scan.text) is not None and words.have(signs.JOB_NOUN)
+
+
+def _run(words: Words, *, subject: bool) -> bool:
+    found, _ = references(words.scan)
+    kinds = {each.run["ref"] for each in found if isinstance(each.run, dict)}
+    if "previous" in kinds or ("baseline" in kinds and words.have(_DEFINITE_BASELINE)):
+        return True
+    if subject or topics.techniques(words.scan.text) > 2:
+        return False
+    return words.have(_PAIR) or words.have(_WHY_NUMBER) or _RUN_ALONE.fullmatch(words.scan.text) is not None
+
+
+def _schedule(words: Words) -> bool:
+    found, _ = take_recurrence(words.scan)
+    if words.have(_OUR_SCHEDULER) and not words.have(signs.REPORT):
+        return False
+    if words.have(signs.REPORT) or words.have(signs.SCHEDULED):
+        return True
+    return bool(found and found.cron) and words.have(_BENCH)
+
+
+def _deployment(name: Name, words: Words) -> bool:
+    """Health, metrics, watches, changes: of an environment, or of a server whose name has one in it."""
+    place, _ = take_place(words.scan)
+    if not place:
+        return name is Name.HEALTH_SHOW and words.have(_HEALTH) and words.have(signs.REPORT)
+    if "server" in place and not take_place(Scan.of(place["server"].replace("-", " ").replace("_", " ")))[0]:
+        return name in (Name.WATCH_START, Name.WATCH_STOP) or (name is Name.HEALTH_SHOW and words.have(_HEALTH))
+    if name is Name.DEPLOY_CHANGE:
+        return not words.have(_ASKED) or words.have(_CHANGED_BY_US)
+    return name is not Name.METRICS_QUERY or not words.have(signs.WHY)

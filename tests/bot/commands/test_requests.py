@@ -1,0 +1,52 @@
+"""Requests to act as people write them, in both languages, and the command that each is."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from bot.commands import read
+from bot.commands.certainty import certain
+from bot.understand.message import understand
+from bot.understand.understood import Fields, Intent
+
+FOLDER = Path(__file__).parents[2] / "data" / "messages"
+
+
+def lines(name: str) -> list[str]:
+    """The lines of a table that are no headings."""
+    text = (FOLDER / name).read_text(encoding="utf-8")
+    return [line for line in text.splitlines() if line and not line.startswith("#")]
+
+
+@pytest.mark.parametrize("line", lines("commands.txt"))
+def test_a_request_is_the_command_that_was_asked_with_all_it_says_and_nothing_else(line: str) -> None:
+    text, name, arguments = line.split(" | ")
+    understood = understand(text)
+    assert understood.intent is Intent.COMMAND
+    command = read(understood.text, understood.language, understood.fields)
+    assert command is not None
+    assert (command.name.value, command.arguments) == (name, json.loads(arguments))
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        line
+        for line in lines("intents.txt")
+        if not line.startswith(("command |", "decline destructive", "decline injection"))
+    ],
+)
+def test_no_other_message_is_certainly_a_request(line: str) -> None:
+    text = line.partition(" | ")[2].replace("\\n", "\n")
+    assert not certain(text, subject=understand(text).fields != Fields())
+
+
+def test_a_benchmark_of_what_the_thread_is_about_needs_no_name() -> None:
+    command = read("bench it at 10 rps", "en", Fields(model_id="Qwen/Qwen3-8B", gpu="RTX 4090"))
+    assert command is not None
+    assert command.arguments == {"model": "Qwen/Qwen3-8B", "request_rate": 10, "targets": ["rtx-4090"]}
+
+
+def test_a_message_that_asks_for_nothing_is_no_command() -> None:
+    assert read("qwen3-8b", "en") is None
