@@ -91,13 +91,13 @@ def _lead(
 
 
 def _each_lead(estimates: Sequence[Estimate], language: Language, intent: Intent) -> str:
-    kind = "longest" if intent is Intent.MAX_CONTEXT else "at_once"
+    kind, first = "longest" if intent is Intent.MAX_CONTEXT else "at_once", estimates[0]
     each = [
         say(language, f"choices.each_{kind}", **(facts(estimate, language) | {"model": build_of(estimate)}))
         for estimate in estimates
     ]
-    first = estimates[0]
-    return say(language, f"choices.{kind}_each", each=each, cards=cards(first, language), context=first.context)
+    known = {"cards": cards(first, language), "context": first.context, "concurrency": first.concurrency}
+    return say(language, f"choices.{kind}_each", each=each, **known)
 
 
 def _which_lead(estimates: Sequence[Estimate], largest: Estimate | None, what: str, language: Language) -> str:

@@ -16,12 +16,15 @@ from bot.answers.fit import (
     title_for,
     verdict_word,
 )
+from bot.answers.leads import lead
 from bot.answers.listing import HEADS, build_of, columns_of, spoken_of, title_of, titled_of, what_of
 from bot.settings import Language
 from bot.sheet import Menu, Sheet, Table, Tone
 from bot.text.figures import gib
 from bot.text.phrases import say
+from bot.understand.understood import Intent
 from knowledge.fit.estimate import Estimate, Verdict
+from knowledge.memory.per_gpu import Limiting
 
 MOST_CARDS = 10  # rows of a table of cards
 
@@ -39,6 +42,7 @@ def gpus_sheet(found: Sequence[Estimate], lighter: Sequence[Estimate], wanted: E
     title = say(language, "choices.title_lighter") if points else ""
     if not found:
         none = _none("which_gpu_none", wanted, language, model=model, what=what, count=wanted.count)
+        title, points = ("", ()) if wanted.limiting is Limiting.MODEL_LIMIT else (title, points)
         return replace(none, points_title=title, points=points)
     best = found[0]
     sure = worse(best) is Verdict.FITS
@@ -101,7 +105,9 @@ def recommend_sheet(found: Sequence[Estimate], language: Language) -> Sheet:
         for estimate in found
     )
     return Sheet(
-        lead=say(language, "choices.recommend" if fits else "choices.recommend_none", **known),
+        lead=say(language, "choices.recommend", **known)
+        if fits
+        else lead(best, Intent.FIT, context_said=True, language=language),
         tone=Tone.GOOD if fits else Tone.BAD,
         table=Table(columns=columns_of("choices.column_layout", language), rows=rows, spoken=spoken_of(language)),
         points_title=say(language, "fit.title_more" if fits else "fit.title_changes"),
@@ -131,8 +137,11 @@ def _in_servers(estimate: Estimate, language: Language) -> str:
 
 
 def _none(phrase: str, wanted: Estimate, language: Language, **known: object) -> Sheet:
+    beyond = wanted.limiting is Limiting.MODEL_LIMIT
     return Sheet(
-        lead=say(language, f"choices.{phrase}", **known),
+        lead=lead(wanted, Intent.FIT, context_said=True, language=language)
+        if beyond
+        else say(language, f"choices.{phrase}", **known),
         tone=Tone.BAD,
         assumed=assumed_line(wanted, language, skip=("count", "tp", "pp")),
         menus=(Menu.MODEL, Menu.GPU),

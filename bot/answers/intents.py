@@ -64,10 +64,15 @@ def _diagnosed(understood: Understood, settings: Settings) -> Answer:
 
 def _figures(understood: Understood, settings: Settings) -> Answer:
     """By what is known of model and card: an answer about both, over all models, or over all cards."""
-    from bot.answers import figures
-
     if understood.model_size_b and understood.fields.model_id is None:
         return _of_a_size(understood, settings)
+    return _of_a_name(understood, settings)
+
+
+def _of_a_name(understood: Understood, settings: Settings) -> Answer:
+    """The model is the one that was named, else the settings' own."""
+    from bot.answers import figures
+
     model = understood.fields.model_id or settings.defaults.model
     if understood.intent is Intent.KV_PER_TOKEN:
         return figures.kv_per_token(understood, settings) if model else figures.kv_table(understood, settings)
@@ -92,7 +97,7 @@ def _of_a_size(understood: Understood, settings: Settings) -> Answer:
         return figures.models(understood, settings)
     nearest = of_size(understood.model_size_b)[0]
     usual = settings.model_copy(update={"defaults": settings.defaults.model_copy(update={"model": nearest})})
-    return _figures(replace(understood, model_size_b=None), usual)
+    return _of_a_name(understood, usual)
 
 
 def _about_both(understood: Understood, settings: Settings) -> Answer:

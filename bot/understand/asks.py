@@ -19,6 +19,7 @@ _FLAGS = (
 # Asked of a token or of the cache, before anything that has a number to find.
 _KV_PER_TOKEN = grammar(
     r"\b(?:request|prompt|context|sequence|conversation)s?\b.{0,24}?\b(?:weigh|take|cost|use|need|occupy)s?\b.{0,16}?\b(?:in|of) kv\b"
+    r"|\b(?:memory|v?ram|space|gi?b|gigs?)\b.{0,20}?\bkv[- ]?cache (?:of|for)\b"
     r"|\bkv\b.{0,40}?(?:per|each|a single|every|/)\s?(?:\d+\s?k?\s?)?(?:tokens?|tok)\b|(?:per|each"
     r"|/)[- ]?(?:1?\d{0,3}k?\s?)?tokens?\b.{0,24}?\bkv\b|\bkv\b.{0,6}/\s?tok"
     r"|\bbytes?\b.{0,12}\b(?:per|a|each)\b\s?token|(?:一个?|每个?|单个?|每\s?\d+\s?k?个?|1个)\s?token.{0,16}?(?:kv"
@@ -57,7 +58,7 @@ _ASKS: tuple[tuple[Intent, str], ...] = (
         rf"|how many (?:k )?tokens(?!\s?(?:/|per|a|each)\s?s)|how far\b.{{0,30}}{_LEN}|(?:what|which)(?:'s"
         rf"| is)?(?: the)? (?:max[-_ ]model[-_ ]len|context|ctx|seq(?:uence)? len\w*)\b.{{0,20}}?(?:{_CAN}"
         r"|fits?|possible|limit|max|get|size|$|\?)"
-        rf"|{_LEN}.{{0,16}}?(?:limit|ceiling|max(?:imum)?|{_CAN} (?:i|we|it|you) (?:get|have|go|use|set|fit"
+        rf"|{_LEN} (?:is |are )?possible|{_LEN}.{{0,16}}?(?:limit|ceiling|max(?:imum)?|{_CAN} (?:i|we|it|you) (?:get|have|go|use|set|fit"
         r"|reach|push|run))(?!\s?(?:\d|=|:|is \d))"
         rf"|(?:最大|最长|最多|极限|上限).{{0,8}}?{_ZH_LEN}.{{0,8}}?(?:多|几|呢|是|能|吗|\?|$)|{_ZH_LEN}[^,，。;]{{0,14}}?(?:多长|多少"
         rf"|多大|多高|上限|最大(?!\s?\d)|最长(?!\s?\d)|极限|几\s?k)|多长|多少\s?{_ZH_LEN}|(?:多少|几)\s?k\b(?!\s?(?:并发|人))"
@@ -76,7 +77,7 @@ _ASKS: tuple[tuple[Intent, str], ...] = (
     ),
     (
         Intent.WHICH_GPU,
-        r"(?:which|what|smallest|cheapest|best|minimum|min|what kind of|what type of"
+        r"\b(?:cheaper|smaller|bigger|larger|better|another|other|different|fewer) (?:gpus?|cards?)\b.{0,24}\?|(?:which|what|smallest|cheapest|best|minimum|min|what kind of|what type of"
         r"|what sort of)\s(?:\S{1,12} ){0,2}?(?:gpus?|cards?|hardware|accelerators?|graphics|machines?"
         r"|instances?|box)\b|how much (?:\S{1,8} )?(?:v?ram|gpu mem(?:ory)?|memory|mem|hbm)\b"
         r"|(?:v?ram|gpu memory|memory|hardware) (?:needed|required|requirements?|reqs?|need|do i need)\b"
@@ -91,6 +92,7 @@ _ASKS: tuple[tuple[Intent, str], ...] = (
         r"(?:what|which|best|good|recommend(?:ed|ation)?s?|optimal|sane|right|sensible|ideal|proper"
         rf"|suggest(?:ed)?|starting|start with|give me|show me|need|want|write)\b.{{0,36}}?{_FLAGS}"
         rf"|{_FLAGS}.{{0,24}}?\b(?:recommend|suggest|should i|do you|would you|to use|start with|best)"
+        r"|(?:what|which) (?:tp|pp|tensor[- ]parallel\w*|parallelism|layout)\b.{0,12}?\b(?:should|would|to use|do i|is best)"
         rf"|how (?:should|do|would|can|to|best to)\b.{{0,12}}?(?:launch|serve|deploy|start(?! (?:with)?out)|run"
         rf"|configure|config|set ?up|host|split|shard)\b.{{0,40}}?(?:{MODEL}|{CARD})|best way to (?:run|serve"
         r"|deploy|launch|host)|vllm (?:serve )?(?:command|cmd) for"

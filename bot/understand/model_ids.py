@@ -33,6 +33,8 @@ _NO_ORGANISATION = grammar(
 _QUANTISED = grammar(
     r"[-.](?:quantized\.)?(?:awq(?:-int4)?|gptq(?:-int[48])?|fp8(?:-\w+)?|nvfp4|int[48]|w\d+a\d+)$", re.IGNORECASE
 )
+_SIZE_IN_NAME = grammar(r"(?<![\d.a-z])(?:\d{1,2}x)?\d{1,4}(?:\.\d{1,2})?b(?![a-z])", re.IGNORECASE)
+_ACTIVE = grammar(r"-a\d{1,3}(?:\.\d)?b(?![a-z])", re.IGNORECASE)
 # Endings of checkpoints' names, by the contract's word for the format.
 _ENDINGS = {
     "awq-int4": ("awq", "awq-int4"),
@@ -143,6 +145,16 @@ def in_format(model_id: str, quant: str) -> str:
         if listed := _ids_lower().get(f"{base}-{ending}".lower()):
             return listed
     return base
+
+
+def of_another_size(model_id: str, size: str) -> str | None:
+    """The same family's model of another size (`14b` after Qwen3-8B), None when none is listed."""
+    name = unquantised(model_id.rpartition("/")[2])
+    active = _ACTIVE.sub("", name)
+    renamed = _SIZE_IN_NAME.sub(size.replace(" ", ""), active, count=1)
+    if renamed.lower() in (active.lower(), name.lower()):
+        return None
+    return catalogue.aliases().get(catalogue.normalise(renamed))
 
 
 def unquantised(name: str) -> str:

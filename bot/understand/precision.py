@@ -55,15 +55,21 @@ _AFTER_KV = grammar(
     rf"(?<![a-z]){_KV}{_BETWEEN}(?P<value>{_WORD}|auto(?![a-z]))(?!\s?(?:weights?|权重|model|模型|量化的))"
 )
 _ANY = grammar(_WORD)
+_NOT = grammar(
+    rf"(?:\b(?:without|no|not|drop(?:ping)?|remove|minus|instead of|rather than|no longer)|去掉|不用|不要|别用|不开|不做|关掉|取消)"
+    rf"\s?(?:the\s|an?\s)?(?P<kv>{_KV}\s?)?(?P<value>{_WORD})(?:\s?(?P<after>{_KV}))?(?!\s?(?:量化)?的?(?:问题|影响))"
+)
 _KV_WORDS = {"int8": "int8_per_token_head", "int4": "int4_per_token_head"}  # vllm/config/cache.py CacheDType, 0.32
 
 
 @dataclass(frozen=True, slots=True)
 class Precision:
-    """What was said; `bare` is true when the word stood alone, so that a question about the cache alone may mean the cache."""
+    """What was said; `not_weights` and `not_kv` are what was said not to be (without fp8)."""
 
     weights: str | None = None
     kv: str | None = None
+    not_weights: str | None = None
+    not_kv: str | None = None
 
 
 def word(said: str) -> str:
@@ -100,6 +106,7 @@ def _unslip(scan: Scan) -> Scan:
 def find(scan: Scan) -> tuple[Precision, Scan]:
     """The formats said of weights and cache, and the scan without them. Of one said twice the last counts."""
     scan = _unslip(scan)
+    never, scan = scan.take(_NOT)
     both, scan = scan.take(_BOTH)
     before, scan = scan.take(_BEFORE_KV)
     after, scan = scan.take(_AFTER_KV)
@@ -107,7 +114,14 @@ def find(scan: Scan) -> tuple[Precision, Scan]:
     shared = [word(match["value"] or match["other"]) for match in both]
     cache = [_kv_word(match["value"]) for match in [*before, *after]] or shared
     said = [word(match[0]) for match in weights] or shared
-    return Precision(_most_telling(said), cache[-1] if cache else None), scan
+    not_kv = [_kv_word(match["value"]) for match in never if match["kv"] or match["after"]]
+    not_weights = [word(match["value"]) for match in never if not (match["kv"] or match["after"])]
+    return Precision(
+        _most_telling(said),
+        cache[-1] if cache else None,
+        not_weights[-1] if not_weights else None,
+        not_kv[-1] if not_kv else None,
+    ), scan
 
 
 def _most_telling(said: list[str]) -> str | None:

@@ -6,7 +6,7 @@ from typing import Any
 
 from bot.understand import topics
 from bot.understand.intents import ESTIMATES, Wanted
-from bot.understand.model_ids import in_format
+from bot.understand.model_ids import base_of, in_format, of_another_size
 from bot.understand.reading import NOTHING, Reading, said, settle
 from bot.understand.understood import Fields, Intent
 
@@ -26,12 +26,13 @@ _ANSWERED_BY = {
     Intent.KV_PER_TOKEN: "gpu",
 }
 _LAYOUT = ("tp", "pp", "dp")
-# What is not said any more once it is asked.
+# What is not said any more once it is asked, and what unless it is said again.
 _ASKED = {
     Intent.HOW_MANY_GPUS: ("count", *_LAYOUT),
     Intent.MAX_CONTEXT: ("context_tokens",),
     Intent.MAX_CONCURRENCY: ("concurrency",),
 }
+_ASKED_ANEW = {Intent.WHICH_GPU: ("gpu", "gpu_mem_gb", "count", *_LAYOUT)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,13 +79,18 @@ def intent_of(wanted: Wanted, reading: Reading, before: Before) -> Intent:
     answered = _ANSWERED_BY.get(asked)
     given = said(reading.fields)
     given |= {"model_id": reading.model.model_id} if reading.model else {}
-    given |= {"count": reading.loose} if reading.loose else {}
+    given |= {_loosely(before): reading.loose} if reading.loose else {}
     return Intent.FIT if answered in given else asked
+
+
+def _loosely(before: Before) -> str:
+    """What a lone number is: requests where they were asked for (`20 个呢`), else cards."""
+    return "concurrency" if before.intent is Intent.MAX_CONCURRENCY else "count"
 
 
 def inherit(reading: Reading, intent: Intent, before: Before) -> tuple[Fields, dict[str, Any]]:
     """The fields and options of a continuation: everything before it, with what it says put in its place."""
-    old, new = before.fields, _own(reading, intent, before.fields)
+    old, new = _without(reading, before.fields), _own(reading, intent, before)
     values = said(old) | said(new) | _model(reading, new, old)
     if new.gpu and new.gpu != old.gpu and new.gpu_mem_gb is None:
         values.pop("gpu_mem_gb", None)
@@ -93,16 +99,28 @@ def inherit(reading: Reading, intent: Intent, before: Before) -> tuple[Fields, d
         _lay_out_anew(values, options, new, reading)
     elif old.count and not reading.fields.count:
         values["count"] = max(old.count, _layout(values))
-    for name in _ASKED.get(intent, ()):
+    anew = [name for name in _ASKED_ANEW.get(intent, ()) if getattr(new, name) is None]
+    for name in (*_ASKED.get(intent, ()), *anew):
         values.pop(name, None)
     if intent is not Intent.HOW_MANY_GPUS and not reading.several and ("gpu" in values or "gpu_mem_gb" in values):
         values.setdefault("count", _layout(values))
     return Fields(**{name: value for name, value in values.items() if value is not None}), options
 
 
-def _own(reading: Reading, intent: Intent, old: Fields) -> Fields:
+def _without(reading: Reading, old: Fields) -> Fields:
+    """What was said before, less what is now said not to be: `without fp8`, `instead of awq`."""
+    if reading.formats.not_kv is not None:
+        old = replace(old, kv_dtype=None)
+    if reading.formats.not_weights is None or old.weight_quant is None:
+        return old
+    return replace(old, weight_quant=None, model_id=base_of(old.model_id) if old.model_id else None)
+
+
+def _own(reading: Reading, intent: Intent, before: Before) -> Fields:
     """What a continuation itself says; a card without a number is as many as before, and a lone number is how many."""
-    new = settle(replace(reading, several=True), intent)
+    old, new = before.fields, settle(replace(reading, several=True), intent)
+    if reading.loose and _loosely(before) == "concurrency" and new.concurrency is None:
+        return replace(new, concurrency=reading.loose)
     cards = old.gpu or old.gpu_mem_gb or new.gpu
     if reading.loose and cards and new.count is None and intent is not Intent.HOW_MANY_GPUS:
         return replace(new, count=reading.loose)
@@ -133,6 +151,10 @@ def _model(reading: Reading, new: Fields, old: Fields) -> dict[str, Any]:
         if kept is None or model.quant is not None or not model.listed:
             return {"model_id": new.model_id, "weight_quant": kept}
         return {"model_id": in_format(new.model_id, kept), "weight_quant": kept}
+    if model is None and reading.size and old.model_id is not None:
+        sibling = of_another_size(old.model_id, reading.size)
+        quant = new.weight_quant or old.weight_quant
+        return {"model_id": in_format(sibling, quant) if sibling and quant else sibling, "weight_quant": quant}
     if new.weight_quant is None or old.model_id is None:
         return {}
     return {"model_id": in_format(old.model_id, new.weight_quant)}
@@ -140,4 +162,7 @@ def _model(reading: Reading, new: Fields, old: Fields) -> dict[str, Any]:
 
 def carry(fields: Fields, options: dict[str, Any], before: Before) -> tuple[Fields, dict[str, Any]]:
     """What a message that asks nothing of the estimator leaves for the next one: all that the thread has said."""
-    return replace(before.fields, **said(fields)), before.options | options
+    new = said(fields)
+    if fields.gpu is None and fields.gpu_mem_gb is None:  # why is TP 4 slower than TP 2: no layout of one's own
+        new = {name: value for name, value in new.items() if name not in ("count", *_LAYOUT)}
+    return replace(before.fields, **new), before.options | options

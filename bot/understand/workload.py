@@ -1,5 +1,6 @@
 """How long the requests are and how many at once: the numbers that are left when sizes, cards and flags are understood."""
 
+import re
 from dataclasses import dataclass
 
 from bot.understand.numbers import NUMBER, TOKENS, tokens
@@ -9,25 +10,28 @@ from knowledge.errors import Refusal
 
 MOST_TOKENS = 100_000_000  # as FitRequest.context
 MOST_REQUESTS = 1_000_000
+NOT_A_NUMBER = -(10**15)  # stands for what was said in place of a number
+NO_NUMBERS = frozenset({"nan", "inf", "-inf", "infinite", "infinity", "-infinity"})
 
 _T = rf"-?{TOKENS}"
 _PLAIN = rf"(?:{NUMBER})(?!\s?[km%])"
 _ABOUT = (
-    r"(?:\s?(?:=|:|of|is|are|at|up to|around|about|under|below|max|at most|capped|limited|~|≈|roughly|大概|大约|约|差不多|平均"
-    r"|avg|averag(?:e|es|ing)|长度|len(?:gth)?|tokens?|是|为|都是|不超过|最多|,)){0,4}\s?"
+    r"(?:\s?(?:=|:|of|is|are|up to|around|about|~|≈|roughly|大概|大约|约|差不多|平均|avg|averag(?:e|es|ing)|长度|len(?:gth)?"
+    r"|tokens?|是|为|都是|不超过|最多|,)){0,4}\s?"
 )
 _IN = r"(?:inputs?|in(?=\b|[^a-z])|prompts?|prefill|isl|questions?|输入|提示词?|问题|进)"
 _OUT = (
     r"(?:outputs?|out(?=\b|[^a-z])|generat\w{0,4}|completions?|decode|osl|answers?|repl(?:y|ies)"
     r"|responses?|new tokens|输出|生成|回答|回复|出)"
 )
+_CAPPED = rf"{_ABOUT}(?:at most|at|under|below|max|capped at|limited to)?\s?"
 _TOK = r"\s?(?:tokens?|tok\b)?\s?(?:of\s|的\s?)?"
 
 _SUMS = tuple(
     grammar(pattern)
     for pattern in (
         rf"(?P<a>{_T}){_TOK}{_IN}[^\d\n]{{0,16}}?(?P<b>{_T}){_TOK}{_OUT}",  # 2k in 300 out
-        rf"(?<![a-z]){_IN}{_ABOUT}(?P<a>{_T})[^\d\n]{{0,32}}?{_OUT}{_ABOUT}(?P<b>{_T})",  # 输入 2k 输出 300
+        rf"(?<![a-z]){_IN}{_CAPPED}(?P<a>{_T})[^\d\n]{{0,32}}?{_OUT}{_CAPPED}(?P<b>{_T})",  # 输入 2k 输出 300
         rf"(?<![a-z]){_IN}{_ABOUT}(?P<a>{_T})[^\d\n]{{0,16}}?(?P<b>{_T}){_TOK}{_OUT}",  # prompts of 6k and 1k answers
         rf"(?P<a>{_T}){_TOK}{_IN}[^\d\n]{{0,16}}?{_OUT}{_ABOUT}(?P<b>{_T})",
         rf"(?P<a>{NUMBER}\s?k)\s?[/+]\s?(?P<b>{NUMBER}\s?k?)(?![\w])",  # 8k/1k, 8k+512
@@ -60,6 +64,7 @@ _AFTER = grammar(
     r"|(?=\s?[=:])))|并发(?:数|量|度|请求数?|用户数?)?|同时(?:有|跑|在线|服务)?|(?:max[-_ ])?batch(?:[-_ ]?size)?|bs"
     rf"|(?:num[-_ ])?seqs|sequences|parallelism|users|用户数?|人数){_ABOUT}{LINK}(?P<value>-?\d{{1,12}}(?!\.?\d)\s?k?)(?![a-jl-z%])"
 )
+_OF_TOKENS = grammar(r"\s?(?:tokens?\b|tok\b|ctx\b|context\b|上下文)")
 _ALONE = grammar(
     r"(?:\bjust|\bonly(?: for)?)\s(?:me|myself|one (?:user|person|request))\b|\bsingle[- ](?:user|request"
     r"|stream|concurrency|sequence)"
@@ -79,7 +84,9 @@ _NAMED_BEFORE = grammar(
 _NAMED_AFTER = grammar(
     rf"(?P<value>{_T})[-+]?{_TOK}(?:max(?:imum)?[-_ ]|total\s|long\s|以上|左右|的)?\s?(?:{_LENGTH}|long\b)"
 )
-_TOKENS = grammar(rf"(?P<value>{_T}|nan)\s?(?:个\s?)?(?:tokens?|tok\b|toks\b|字)(?!\s?(?:/|per\b|a sec|每秒))")
+_TOKENS = grammar(
+    rf"(?P<value>{_T}|\b(?:nan|-?inf(?:inite|inity)?)\b)\s?(?:个\s?)?(?:tokens?|tok\b|toks\b|字)(?!\s?(?:/|per\b|a sec|每秒))"
+)
 _SUFFIXED = grammar(rf"(?P<value>{NUMBER}\s?[km])(?![a-z0-9])(?!\s?(?:rps|qps|vocab))")
 _PLAIN_LENGTH = grammar(r"(?<![\w.$:#/-])(?P<value>\d{4,7})(?![\w.%:/-])")
 _CHANGED = grammar(rf"(?P<old>{_T})\s?(?:->|→|=>|to\b|改成?到?|变成?|换成|升到|提到|加到)\s?(?=(?:{_T}))")
@@ -142,13 +149,19 @@ def _pairs(scan: Scan) -> tuple[int | None, int | None, Scan]:
 
 def _concurrency(scan: Scan) -> tuple[int | None, Scan]:
     for pattern in (_BEFORE, _AFTER):
-        if found := pattern.search(scan.text):
+        if (found := pattern.search(scan.text)) and not _a_length(found):
             said = found["value"]
             value = -tokens(said[1:]) if said.startswith("-") else tokens(said)
             return value, scan.mark(found.start(), found.end())
     if found := _ALONE.search(scan.text):
         return 1, scan.mark(found.start(), found.end())
     return None, scan
+
+
+def _a_length(found: re.Match[str]) -> bool:
+    """Whether the number is no number of requests: an item of its own (`几路并发，8k`), or of tokens (`concurrency at 2048 tokens`)."""
+    listed = found["value"].endswith("k") and "," in found[0].rpartition(found["value"])[0]
+    return listed or _OF_TOKENS.match(found.string, found.end()) is not None
 
 
 def _context(scan: Scan) -> tuple[int | None, Scan]:
@@ -158,8 +171,8 @@ def _context(scan: Scan) -> tuple[int | None, Scan]:
         if found := pattern.search(scan.text):
             said = next(group for group in found.groups() if group)
             scan = scan.mark(found.start(), found.end())
-            if said == "nan":
-                return 0, scan
+            if said in NO_NUMBERS:
+                return NOT_A_NUMBER, scan
             return (-tokens(said[1:]) if said.startswith("-") else tokens(said)), scan
     return None, scan
 
@@ -167,4 +180,5 @@ def _context(scan: Scan) -> tuple[int | None, Scan]:
 def _outside(code: str, what: str, value: int | None, most: int) -> list[Refusal]:
     if value is None or 1 <= value <= most:
         return []
-    return [Refusal(code, f"`{value}` is not {what}.", f"Use a whole number from 1 to {most:,}.", value=value)]
+    said = "not a number" if value == NOT_A_NUMBER else value
+    return [Refusal(code, f"`{said}` is not {what}.", f"Use a whole number from 1 to {most:,}.", value=said)]
