@@ -6,7 +6,7 @@ from typing import Any
 from bot.answers import short
 from bot.answers.answer import Answer
 from bot.answers.asides import measured_sheet, with_asides
-from bot.answers.rather import rather
+from bot.answers.rather import one_line, rather
 from bot.answers.whole import single
 from bot.settings import Settings
 from bot.sheet import Menu, Sheet
@@ -59,7 +59,8 @@ def _ordered(understood: Understood, settings: Settings) -> Answer:
 def _diagnosed(understood: Understood, settings: Settings) -> Answer:
     from bot.answers import diagnosis
 
-    return diagnosis.of_message(understood, settings)
+    found = diagnosis.of_message(understood, settings)
+    return found if found.entries or not one_line(understood, settings) else _known(understood, settings)
 
 
 def _figures(understood: Understood, settings: Settings) -> Answer:

@@ -26,6 +26,7 @@ TAKEN = frozenset(
     }
 )
 LINE, SHORT = 20, 12  # characters of a quoted error, and of one where nothing else can be meant
+FEW = 3  # lines that somebody types around an error
 _GONE = (Decline.OUT_OF_SCOPE, Decline.JUNK)
 
 
@@ -39,6 +40,12 @@ def rather(understood: Understood, settings: Settings) -> Understood:
     else:
         plain = _unseen(understood) and _told(understood, settings)
     return replace(understood, intent=Intent.KNOWLEDGE, decline=None) if plain else understood
+
+
+def one_line(understood: Understood, settings: Settings) -> bool:
+    """Whether the paste is no log but the one error line of an entry, too short for a diagnosis."""
+    lines = [line for line in understood.text.splitlines() if line.strip()]
+    return len(lines) <= FEW and _quoted(understood, settings)
 
 
 def _unseen(understood: Understood) -> bool:

@@ -45,7 +45,7 @@ _INJECTION = grammar(
     r"|delete\s+from|truncate\s+table|union\s+select)\b|'\s*;\s*drop|\bor\s+'?1'?\s*=\s*'?1|<script"
     r"|\brepeat (?:everything|all|the (?:text|words|message))\b.{0,20}\babove\b|\bverbatim\b.{0,40}\b(?:rules?|prompts?|instructions?)\b|\$\{jndi|\{\{.{1,40}\}\}|\{%.{1,40}%\}|javascript:|\.\./\.\./|/etc/(?:passwd|shadow)|cat /etc"
     r"|(?:忽略|无视|忘(?:掉|记)|绕过|跳过).{0,12}(?:指令|提示词?|要求|规则|限制|设定|审批|命令|内容)|你现在是|(?:打印|输出|告诉我|发给我|给我看|展示|泄露|列出"
-    r"|显示|复述).{0,12}(?:系统提示|提示词|环境变量|密钥|密码|凭证|(?<![\dk万千个])(?<![\dk万千个] )token\b(?!数)|api.?key|配置文件)|扮演|越狱|管理员模式|开发者模式|把环境变量"
+    r"|显示|复述).{0,12}(?:系统提示|提示词|环境变量|密钥|密码|凭证|(?<![\dk万千个])(?<![\dk万千个] )token\b(?!数)|api.?key|配置文件)|(?:系统提示词?|你的(?:提示词|指令|设定)).{0,4}(?:发|给我|贴|打印|输出|说|念|是什么|看)|扮演|越狱|管理员模式|开发者模式|把环境变量"
 )
 _PRIVILEGE = grammar(
     r"\b(?:i am|i'm|im|as)\s(?:the |an? |your |actually )*(?:admin\w*|root|cto|ceo|boss|owner"
@@ -102,7 +102,7 @@ _HELP_INSIDE = grammar(
 # Everyday matters: beside them a word or two of ours means nothing.
 _ELSEWHERE = grammar(
     r"\b(?:weather|rain|stocks?|restaurants?|pizza|lunch|dinner|recipes?|movies?|songs?|music|football|soccer|nba|world cup"
-    r"|poems?|haiku|novel|essay|homework|translate|flights?|hotels?|trains? (?:to|from)|horoscope|politic\w*|president|election"
+    r"|poems?|haiku|novel|essay|homework|translate|(?<!in[- ])flights?|hotels?|trains? (?:to|from)|horoscope|politic\w*|president|election"
     r"|girlfriend|boyfriend|dating|vacation|holiday)\b"
     r"|天气|下雨|股票|股市|基金|餐厅|外卖|火锅|电影|歌曲|足球|篮球|诗|小说|作文|翻译|机票|酒店|火车票|星座|政治|总统|选举|旅游|请假|情书"
 )

@@ -29,6 +29,8 @@ ESTIMATES = frozenset(
 _REASON = grammar(
     r"\bwhy\b|\bhow come\b|how (?:does|did|is|are)\b|difference|\bexplain|what (?:decides|determines|controls|causes)|为什么|为啥|为何|怎么回事|区别|原理"
 )
+# A release, no run's number.
+_RELEASE = grammar(r"^\s*(?:why|how come|explain|为什么|为啥|为何)\W*(?:is |was |does |did )?v?\d+\.\d")
 _CONTENT = grammar(r"[a-z][a-z'-]*|[\u4e00-\u9fff]")
 
 
@@ -53,7 +55,7 @@ def decide(own: str, reading: Reading, *, known: Fields = NOTHING) -> Wanted:
     polite = courtesy(text)
     if polite is not None and not reading.said and terms <= 2:
         return Wanted(Intent.DECLINE, polite)
-    if acts(text) or _certainly_acts(own, text, subject=subject):
+    if _RELEASE.search(text) is None and (acts(text) or _certainly_acts(own, text, subject=subject)):
         return Wanted(Intent.COMMAND)
     return _question(text, reading, terms, known)
 

@@ -15,11 +15,16 @@ _VLLM = grammar(r"\bvllm\b")
 _PICTURES = grammar(
     r"\b(?:comfyui|stable ?diffusion|sd ?webui|automatic1111|midjourney|photoshop|blender|unity|unreal|gaming|games?)\b|出图|游戏"
 )
+# Models that vLLM does not run, and services of others.
+_UNSERVED = grammar(
+    r"\b(?:yolo\w*|resnet\w*|u-?net|onnx\w*|openvino|coreml|tflite|opencv|xgboost|lightgbm|detectron\w*|segment anything)\b|目标检测|图像分类"
+    r"|\b(?:openai|chatgpt|claude|anthropic|gemini|copilot)\b.{0,24}\b(?:account|billing|cost|price|pricing|subscription|quota|plan|key)\b"
+)
 # Programs that have nothing to do with a model unless it says so.
 _PROGRAM = grammar(
     r"\b(?:excel|powerpoint|wordpress|vs ?code|pycharm|jupyter|notion|mysql|mariadb|postgres\w*|sqlite|mongo\w*|redis|kafka|rabbitmq|elasticsearch|clickhouse|milvus|chroma|faiss"
     r"|django|flask|laravel|rails|spring ?boot|jvm|java|tomcat|apache|nginx|haproxy|jenkins|terraform|ansible|webpack|npm|react|vue|android|iphone"
-    r"|macbook|windows|pandas|numpy|spark|hadoop|airflow|dataloader|tensorflow|keras|sklearn|wandb|langchain|langgraph|llamaindex|autogen|crewai)\b"
+    r"|macbook|windows|pandas|numpy|(?<!dgx )spark|pyspark|hadoop|airflow|dataloader|tensorflow|keras|sklearn|wandb|langchain|langgraph|llamaindex|autogen|crewai)\b"
 )
 _SERVED = grammar(
     r"\bvllm\b|\bllms?\b|\bmodels?\b|\btokens?\b|\bkv\b|\binference\b|\bstream\w*|\bgenerat\w+|\bprompts?\b|\bcompletions?\b|\bserv(?:e|ing)\b|\bttft\b"
@@ -44,7 +49,7 @@ def others(text: str) -> bool:
     """Whether a narrowed text in lower case asks about another program, about training, or which model is cleverest."""
     if _ENGINE.search(text):
         return _COMPARED.search(text) is None
-    if _PICTURES.search(text) or (_PROGRAM.search(text) and not _SERVED.search(text)):
+    if _PICTURES.search(text) or _UNSERVED.search(text) or (_PROGRAM.search(text) and not _SERVED.search(text)):
         return _VLLM.search(text) is None
     if _TRAINING.search(text) and not _SERVING.search(text):
         return True
