@@ -126,12 +126,11 @@ def _of_hit(hit: Hit, reading: Reading) -> Choice:
             facts=dict(hit.facts),
             start=hit.start,
         )
-    entries = row.entries or (row.cause,)
     return Choice(
         cause=row.cause,
         text=row.text,
         line=hit.line,
-        entries=entries,
+        entries=row.entries,
         confidence=confidence,
         facts=dict(hit.facts),
         start=hit.start,

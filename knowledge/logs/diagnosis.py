@@ -13,6 +13,7 @@ from knowledge.logs.startup import ObservedStart
 
 __all__ = ["Confidence", "Diagnosis", "Said", "diagnose"]
 
+UNWRITTEN = frozenset({"cuda-arch-mismatch", "tool-call-config", "insufficient-log"})  # causes that no entry is about
 LONGEST = 1200  # characters of a line that are quoted; around what decides where it is longer
 
 
@@ -65,4 +66,5 @@ def quote(line: Line, start: int = 0) -> str:
 
 
 def _entries(choice: Choice) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(choice.entries or (choice.cause,)))
+    own = () if choice.cause in UNWRITTEN else (choice.cause,)
+    return tuple(dict.fromkeys((*own, *choice.entries)))

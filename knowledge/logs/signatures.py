@@ -1,7 +1,6 @@
 """The table of what errors look like, and finding its lines in a log without trying every pattern on every line."""
 
 import re
-from collections import OrderedDict
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from pathlib import Path
@@ -10,17 +9,16 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from knowledge.logs.lines import Line
+from knowledge.logs.needles import Needles
 from knowledge.versions import Version, parse
 
 FILE = Path(__file__).parent.parent / "data" / "signatures.toml"
 
 LOOKED_AT = 6000  # characters of a line that patterns are tried on
-REMEMBERED = 20_000  # lines, digits aside, whose candidates are remembered: a log says most things many times
 KEPT = 40  # hits of one signature that are kept
 TALK = frozenset({"DEBUG", "INFO", "WARNING", "WARN"})
 TALK_RANK = 30  # what a line of these levels can count at most, unless its signature says that it is always written so
 
-_DIGITS = re.compile(r"\d+")
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?\Z")
 
 
@@ -88,39 +86,28 @@ def signatures() -> tuple[Signature, ...]:
         raise ValueError(f"{FILE.name}: {fault}") from None
 
 
+@lru_cache(maxsize=1)
+def _index() -> Needles:
+    return Needles((needle, place) for place, each in enumerate(signatures()) for needle in each.row.needles)
+
+
 @dataclass(slots=True)
 class Scanner:
     """Finds signatures in lines as they come; keeps the first hits of each."""
 
     hits: dict[str, list[Hit]] = field(default_factory=dict)
-    _candidates: OrderedDict[str, tuple[Signature, ...]] = field(default_factory=OrderedDict)
 
     def feed(self, line: Line) -> tuple[Hit, ...]:
         """Takes a line; returns what it says."""
         text = line.text[:LOOKED_AT]
         if not text:
             return ()
-        found = tuple(hit for signature in self._candidates_of(text) if (hit := _hit(signature, line, text)))
+        rows = signatures()
+        found = tuple(hit for place in _index().owners(text) if (hit := _hit(rows[place], line, text)))
         for hit in found:
             kept = self.hits.setdefault(hit.signature.id, [])
             if len(kept) < KEPT:
                 kept.append(hit)
-        return found
-
-    def _candidates_of(self, text: str) -> tuple[Signature, ...]:
-        """The signatures one of whose needles stands in the text. Digits decide nothing where no needle has them beside others."""
-        key = _DIGITS.sub("0", text) if len(text) > 40 else text
-        known = self._candidates.get(key)
-        if known is not None:
-            return known
-        found = tuple(
-            signature
-            for signature in signatures()
-            if any(needle in text or needle in key for needle in signature.row.needles)
-        )
-        if len(self._candidates) >= REMEMBERED:
-            self._candidates.popitem(last=False)
-        self._candidates[key] = found
         return found
 
 

@@ -3,8 +3,10 @@
 import re
 from collections import Counter
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from knowledge.logs.lines import Line
+from knowledge.logs.needles import Needles
 
 # What only vLLM writes: its processes, paths, metric names and headings.
 _OURS = re.compile(
@@ -88,13 +90,9 @@ class Software:
 
 
 def _foreign(text: str) -> str | None:
-    lowered = text.lower()
+    patterns, index = _patterns()
     return next(
-        (
-            name
-            for name, pattern, words in _patterns()
-            if any(word in lowered for word in words) and pattern.search(text)
-        ),
+        (patterns[place][0] for place in index.owners(text.lower()) if patterns[place][1].search(text)),
         None,
     )
 
@@ -129,10 +127,9 @@ _WORDS: dict[str, tuple[str, ...]] = {
     "npm": ("npm err",),
     "Redis": ("wrongtype", "# server init", "ready to accept"),
 }
-_compiled: list[tuple[str, re.Pattern[str], tuple[str, ...]]] = []
 
 
-def _patterns() -> list[tuple[str, re.Pattern[str], tuple[str, ...]]]:
-    if not _compiled:
-        _compiled.extend((name, re.compile(pattern), _WORDS[name]) for name, pattern in THEIRS)
-    return _compiled
+@lru_cache(maxsize=1)
+def _patterns() -> tuple[list[tuple[str, re.Pattern[str]]], Needles]:
+    compiled = [(name, re.compile(pattern)) for name, pattern in THEIRS]
+    return compiled, Needles((word, place) for place, (name, _) in enumerate(THEIRS) for word in _WORDS[name])

@@ -29,7 +29,7 @@ _VERSION = re.compile(
 _CONFIG = re.compile(
     r"(?:LLM engine \(v|LLM engine with config|Initializing an? (?:V\d )?(?:LLM engine|async)|with config: model=)"
 )
-_SETTING = re.compile(r"\b([a-z_]+)=('[^']*'|\"[^\"]*\"|[\w./:-]+)")
+_SETTING = re.compile(r"\b([a-z_]{2,40})=('[^']*'|\"[^\"]*\"|[\w./:-]+)")
 _ARGS = re.compile(r"(?:non-default args|args): (?:Namespace\()?(\{?.*)")
 _ARG = re.compile(
     r"'?([a-z_]{2,40})'?\s?[:=]\s?('[^']{0,400}'|\"[^\"]{0,400}\"|\{[^{}]{0,600}\}|\[[^\[\]]{0,300}\]|[\w.+-]+)"

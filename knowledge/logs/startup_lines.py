@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
-_F = r"(-?[\d,]+(?:\.\d+)?)"
+_F = r"(?<![\d,.])(-?[\d,]{1,16}(?:\.\d{1,8})?)"
 
 
 @dataclass(frozen=True, slots=True)
