@@ -10,6 +10,7 @@ import signal
 import threading
 from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from io import TextIOWrapper
 from typing import TextIO
 
@@ -71,7 +72,8 @@ def run(world: World) -> None:
     """Signals are for the bot, which lets this process finish what it was asked. A blank line says that it is warm."""
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, signal.SIG_IGN)
-    os.nice(NICENESS)
+    with suppress(OSError):  # where a sandbox forbids it, answers come first come first served
+        os.nice(NICENESS)
     for question in WARM_UP:
         reply(question, settings=Settings())
     world.say("")
