@@ -1,5 +1,6 @@
 """What a pasted log, page, benchmark or traceback says, answered: what happened, the line that decides, what to do, what to check."""
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -18,6 +19,8 @@ from knowledge.logs.diagnosis import Diagnosis, Said, diagnose
 
 NOTHING = "none"
 LEAST_ROWS = 2  # terms that make a comparison
+
+_OR = re.compile(r"\A(?:or |或者?)")  # what the first point begins with where the one before it does not apply
 
 
 @dataclass(slots=True)
@@ -112,7 +115,7 @@ def _answer(found: Diagnosis, understood: Understood, settings: Settings) -> Ans
 
 def diagnosis_sheet(found: Diagnosis, language: Language, said: Said) -> Sheet:
     """The sentences of a diagnosis with its figures in them, and what a start observed beside what was predicted."""
-    points = _told(found, "do", language).splitlines()
+    points = [point.strip() for point in _told(found, "do", language).splitlines() if point.strip()]
     check = _told(found, "check", language)
     return Sheet(
         lead=_told(found, "what", language),
@@ -120,7 +123,7 @@ def diagnosis_sheet(found: Diagnosis, language: Language, said: Said) -> Sheet:
         quote=found.deciding_line,
         table=_observed(found, language, said),
         points_title=say(language, "diagnosis/general.title_do"),
-        points=tuple(point.strip() for point in points if point.strip()),
+        points=(*(_OR.sub("", point) for point in points[:1]), *points[1:]),
         notes=(say(language, "diagnosis/general.next", check=check),) if found.cause != NOTHING else (check,),
         sources=say(language, "diagnosis/general.entries", entries=found.entries) if found.entries else None,
     )

@@ -65,10 +65,13 @@ class ObservedStart:
 
     @property
     def gpus(self) -> int | None:
-        """GPUs of one replica: as its flags say, else as many as ranks wrote."""
+        """GPUs of one replica: as its flags say, else as many as ranks wrote; where some did not, the next power of two."""
         if self.tp is not None:
             return self.tp * (self.pp or 1)
-        return max(self.ranks) + 1 if self.ranks else None
+        if not self.ranks:
+            return None
+        highest = max(self.ranks)
+        return highest + 1 if len(self.ranks) == highest + 1 else 1 << highest.bit_length()
 
     @property
     def transient_gib(self) -> float | None:
