@@ -12,8 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from knowledge.errors import Refusal
 from runners.dispatch.embedded import Embedded
-from runners.dispatch.http_link import UNIX
-from runners.dispatch.link import Fenced, Turned
+from runners.dispatch.link import UNIX, Fenced, Turned
 from runners.dispatch.orders import Progress
 
 LARGEST = 32 * 2**20  # bytes of a result: a long run's course

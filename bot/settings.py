@@ -10,6 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field, field_validator
 from bot.outside import checked, shown
 from knowledge.errors import Refusal
 from knowledge.versions import parse
+from runners.machines.host import Host
 
 Language = Literal["en", "zh"]
 LARGEST = 2**20  # bytes of a settings file that are read; real ones have a few thousand
@@ -90,6 +91,29 @@ class Store(Section):
     path: Path = Field(default=Path("tuning-bot.sqlite"), description="the SQLite file; its folder must be writable")
 
 
+class Server(Section):
+    """`[[servers]]`: a vLLM that runs already."""
+
+    name: str = Field(min_length=1, max_length=100, description="what people call it")
+    url: str = Field(pattern=r"^https?://[^\s?#]+$", description="where it answers, without /v1")
+    api_key_env: str | None = Field(default=None, description="the variable with its key; unset: it needs none")
+    environment: str | None = Field(default=None, description="what it serves: production, staging, …")
+
+
+class Agents(Section):
+    """`[agents]`: where the agents of GPU hosts reach `serve`."""
+
+    listen: str | None = Field(
+        default=None, description="`HOST:PORT`, or `unix:PATH`; unset: a socket beside the store"
+    )
+
+
+class Dispatch(Section):
+    """`[dispatch]`: who runs jobs."""
+
+    backend: Literal["embedded"] = Field(default="embedded", description="`embedded`: agents that `serve` hears")
+
+
 class Settings(Section):
     """The whole file."""
 
@@ -99,6 +123,17 @@ class Settings(Section):
     access: Access = Access()
     knowledge: Knowledge = Knowledge()
     store: Store = Store()
+    hosts: tuple[Host, ...] = Field(default=(), description="the machines that benchmarks run on")
+    servers: tuple[Server, ...] = Field(default=(), description="the servers that are watched, and may be measured")
+    agents: Agents = Agents()
+    dispatch: Dispatch = Dispatch()
+
+    @field_validator("hosts", "servers")
+    @classmethod
+    def _distinct(cls, value: tuple[Host | Server, ...]) -> tuple[Host | Server, ...]:
+        if len({each.name for each in value}) < len(value):
+            raise ValueError("should have different names")
+        return value
 
 
 def load(path: Path | None) -> Settings:

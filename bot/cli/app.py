@@ -9,11 +9,14 @@ from typer.exceptions import Abort, TyperException
 
 from bot.bugs import report
 from bot.cli.ask import ask
+from bot.cli.bench import bench
 from bot.cli.check import check
 from bot.cli.diagnose import diagnose
 from bot.cli.fit import fit
 from bot.cli.kb import kb
 from bot.cli.quiz import quiz
+from bot.cli.runner import runner
+from bot.cli.runs import runs
 from bot.cli.serve import serve
 from bot.cli.think import think
 from bot.cli.world import World
@@ -50,9 +53,12 @@ app.command()(fit)
 app.command()(diagnose)
 app.command()(serve)
 app.command()(check)
+app.command()(bench)
 app.command()(quiz)
+app.command()(runner)
 app.command(hidden=True)(think)
 app.add_typer(kb, name="kb")
+app.add_typer(runs, name="runs")
 
 
 @app.callback()

@@ -1,6 +1,7 @@
 """`tuning-bot serve`: the bot in Slack, until it is told to stop."""
 
 import logging
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -28,11 +29,11 @@ def serve(ctx: typer.Context, config: Annotated[Path | None, CONFIG] = None) -> 
     log_to(world)
     with open_store(settings.store.path, time.time) as store:
         serving = Serving(settings=settings, tokens=secrets, store=store, stop=asyncio.Event(), say=world.say)
-        asyncio.run(_until_signalled(serving))
+        asyncio.run(_until_signalled(serving, world.environment))
     return 0
 
 
-async def _until_signalled(serving: "Serving") -> None:
+async def _until_signalled(serving: "Serving", environment: Mapping[str, str]) -> None:
     import asyncio
     import signal
 
@@ -48,7 +49,13 @@ async def _until_signalled(serving: "Serving") -> None:
 
     for number in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(number, stop)
-    await keep_answering(serving)
+    if not serving.settings.hosts:
+        await keep_answering(serving)
+        return
+    from bot.jobs import heard
+
+    async with heard(serving.settings, environment):
+        await keep_answering(serving)
 
 
 def log_to(world: World) -> None:
@@ -56,4 +63,5 @@ def log_to(world: World) -> None:
     handler = logging.StreamHandler(world.stderr)
     handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
     logging.getLogger().addHandler(handler)
-    logging.getLogger("bot").setLevel(logging.INFO)
+    for name in ("bot", "runners"):
+        logging.getLogger(name).setLevel(logging.INFO)

@@ -23,13 +23,18 @@ LOST = "The agent on `{host}` was not heard of for {minutes:.0f} minutes."
 class Embedded:
     """Attempts by key. `clock` is in seconds since 1970 and only dates rows; leases go by `steady`, which no clock change moves.
 
-    `changed` is set whenever an attempt's row has changed.
+    `changed` is set whenever an attempt's row has changed. `urls` are the running servers that may be measured, None for any.
     """
 
     def __init__(
-        self, db: Database, hosts: Mapping[str, Host], clock: Callable[[], float], steady: Callable[[], float]
+        self,
+        db: Database,
+        hosts: Mapping[str, Host],
+        clock: Callable[[], float],
+        steady: Callable[[], float],
+        urls: Collection[str] | None = None,
     ) -> None:
-        self._db, self._hosts, self._clock = db, hosts, clock
+        self._db, self._hosts, self._clock, self._urls = db, hosts, clock, urls
         self._leases = Leases(steady, LEASE_S)
         self._work: dict[str, asyncio.Event] = defaultdict(asyncio.Event)
         self.changed = asyncio.Event()
@@ -68,6 +73,9 @@ class Embedded:
     async def fits(self, spec: BenchSpec) -> Refusal | None:
         """Whether the host is configured, and whether this may run there."""
         host = self._hosts.get(spec.host)
+        if spec.url is not None and self._urls is not None and spec.url.rstrip("/") not in self._urls:
+            error = f"`{spec.url}` is not among the configured servers."
+            return Refusal("unknown-server", error, "Name it under `[[servers]]` first.", url=spec.url)
         if host is not None:
             return host.why_not(spec)
         known = ", ".join(f"`{name}`" for name in self._hosts) or "none"

@@ -4,11 +4,10 @@ from typing import Any
 
 import httpx
 
-from runners.dispatch.link import Claim, Fenced, Turned, Unreachable
+from runners.dispatch.link import UNIX, Claim, Fenced, Turned, Unreachable
 from runners.dispatch.orders import Order, Progress
 
 CALL_S = 20.0
-UNIX = "unix:"
 
 
 class HttpLink:

@@ -6,6 +6,7 @@ from typing import Any, Protocol
 from runners.dispatch.orders import Order, Progress
 
 LEASE_S = 180.0  # without a word from its agent, an attempt is lost: Buildkite and GitHub wait 3 to 4 minutes
+UNIX = "unix:"  # before the path of a socket that agents are heard at
 BEAT_S = 5.0  # between an agent's words while it runs something
 
 

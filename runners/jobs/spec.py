@@ -7,11 +7,11 @@ from typing import Self
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
+from runners.jobs.bounds import MOST_GPU_MINUTES
 from runners.jobs.serve_flags import Value
 from runners.jobs.workload import Workload
 
 SHOWN = 12  # characters of a hash that people see
-MOST_GPU_MINUTES = 100_000.0
 _MODEL = re.compile(r"\w[\w.-]*(?:/\w[\w.-]*)?|(?:/|\./)[\w./-]+")  # never an option
 
 

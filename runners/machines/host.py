@@ -2,11 +2,15 @@
 
 from fnmatch import fnmatchcase
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from knowledge.errors import Refusal
-from runners.jobs.spec import MOST_GPU_MINUTES, BenchSpec
+from runners.jobs.bounds import MOST_GPU_MINUTES
+
+if TYPE_CHECKING:  # settings are read at every start of the command line: nothing heavy may come with them
+    from runners.jobs.spec import BenchSpec
 
 START_LIMIT_S = 1800.0  # large checkpoints from slow disks take most of half an hour
 
@@ -36,7 +40,7 @@ class Host(BaseModel):
     approval: bool | None = Field(default=None, description="whether jobs there wait for an approver")
     gpu_minutes: float = Field(default=120.0, gt=0, le=MOST_GPU_MINUTES, description="the most that one job may take")
 
-    def why_not(self, spec: BenchSpec) -> Refusal | None:
+    def why_not(self, spec: "BenchSpec") -> Refusal | None:
         """Why a job can never run here, None when it can."""
         if spec.limits.gpu_minutes > self.gpu_minutes:
             error = f"`{spec.limits.gpu_minutes:g}` GPU minutes are more than `{self.name}` allows."

@@ -16,6 +16,7 @@ LAG_S = 0.2  # GuideLLM warns when the dispatch lag's p95 is beyond it
 BUSY_CLIENT = 0.9  # cores: the client has one event loop
 RATE_SHORT = 0.05  # how far the sent rate may fall below the asked one
 DRIFT = 0.05  # between the halves of a run
+SURE = 3  # standard errors: a run is judged several times
 STEADY_S, STEADY_ARRIVALS = 30.0, 100  # below, a run cannot tell whether it is steady
 BACKLOG = 0.05  # of the arrivals still waiting at the end: not keeping up
 NEAR = 0.85  # of the running requests' limit, or of the KV cache: near capacity
@@ -106,7 +107,8 @@ def _short_of_rate(report: Report, workload: Workload) -> bool:
     if workload.request_rate is None or workload.max_concurrency is not None or len(starts) < STEADY_ARRIVALS:
         return False
     span = starts[-1] - starts[0]
-    return span > 0 and (len(starts) - 1) / span < workload.request_rate * (1 - RATE_SHORT)
+    allowed = RATE_SHORT + 2 / sqrt(len(starts))  # what chance does to so many gaps
+    return span > 0 and (len(starts) - 1) / span < workload.request_rate * (1 - allowed)
 
 
 def _drift(report: Report) -> float | None:
@@ -118,7 +120,7 @@ def _drift(report: Report) -> float | None:
     first, second = latencies[:half], latencies[half:]
     error = sqrt(stdev(first) ** 2 / len(first) + stdev(second) ** 2 / len(second))
     change = fmean(second) - fmean(first)
-    return change / fmean(first) if abs(change) > 2 * error else 0.0
+    return change / fmean(first) if abs(change) > SURE * error else 0.0
 
 
 def _load(report: Report, workload: Workload, samples: Sequence[Sample], seen: Watched) -> Load:

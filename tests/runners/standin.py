@@ -153,6 +153,11 @@ class Handler(BaseHTTPRequestHandler):
         self.answer(200, json.dumps({"choices": [{"text": "word"}]}), "application/json")
 
 
+class Server(ThreadingHTTPServer):
+    daemon_threads = True
+    request_queue_size = 512  # a burst of connections is no fault of the server's
+
+
 def engine_core() -> int:
     """A child that outlives its parent and holds what it has, as `VLLM::EngineCore` does."""
     pid = os.fork()
@@ -192,13 +197,12 @@ def serve(words: list[str]) -> int:
     if told("HANGS"):
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
     try:
-        server = ThreadingHTTPServer(
+        server = Server(
             (args.host, args.port), type("Bound", (Handler,), {"state": state, "healthy": staticmethod(healthy.is_set)})
         )
     except OSError as fault:
         print(f"OSError: {fault}", file=sys.stderr, flush=True)
         return 1
-    server.daemon_threads = True
     core = engine_core()
     if not told("HANGS"):
         signal.signal(signal.SIGTERM, lambda *_: shut_down(core))

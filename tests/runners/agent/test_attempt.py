@@ -46,11 +46,15 @@ class Running:
         steps = self.told[-1].steps if self.told else ()
         return [" ".join([step.state, *(str(step.detail["repeat"]) for _ in step.detail)][:2]) for step in steps]
 
-    async def reaches(self, state: State) -> None:
+    async def reaches(self, state: State, repeat: int = 1) -> None:
         async with asyncio.timeout(DEADLINE_S):
-            while not any(step.state is state for progress in self.told for step in progress.steps):
+            while not self._is_at(state, repeat):
                 self._news.clear()
                 await self._news.wait()
+
+    def _is_at(self, state: State, repeat: int) -> bool:
+        steps = self.told[-1].steps if self.told else ()
+        return any(step.state is state and step.detail.get("repeat") == repeat for step in steps)
 
     async def result(self) -> Result:
         async with asyncio.timeout(DEADLINE_S):
@@ -233,10 +237,7 @@ async def test_an_agent_that_is_shut_down_goes_on_at_the_next_repeat(
     spec = make_spec({"repeats": 3})
     first = start(spec, surroundings())
     ending = asyncio.create_task(first.result())
-    async with asyncio.timeout(DEADLINE_S):
-        while not first.folder.repeats():
-            first._news.clear()
-            await first._news.wait()
+    await first.reaches(State.WARMING, repeat=2)
     ending.cancel()
     with pytest.raises(asyncio.CancelledError):
         await ending
@@ -244,7 +245,7 @@ async def test_an_agent_that_is_shut_down_goes_on_at_the_next_repeat(
     kept = first.folder.repeats()
     second = start(spec, surroundings())
     result = await second.result()
-    assert result.failure is None
+    assert result.failure is None, result.failure
     assert [repeat.number for repeat in result.repeats] == [1, 2, 3]
     assert all(result.repeats[number - 1] == repeat for number, repeat in kept.items())
     assert len(result.bench_commands) == 3 - len(kept)
