@@ -1,5 +1,6 @@
 """Commands, menus, thumbs and shortcuts: what is answered through a response URL, for one person's eyes."""
 
+import re
 from hashlib import sha256
 from typing import Any
 
@@ -18,6 +19,7 @@ from bot.store.questions import Question
 from bot.text.phrases import say
 
 ASKING = frozenset(["ask", "fit"])  # the subcommands that only say that a question follows
+COUNT = re.compile(r"--count[ =]+(\d+)")  # the one option of `tuning-bot fit` that a sentence would not have
 DIAGNOSE = "diagnose"  # the one that a log follows
 
 
@@ -44,7 +46,7 @@ async def _commanded(means: Means, received: Received, command: Commanded) -> st
     place = await means.places.of(command.channel)
     language, text, log = place.language, command.text, False
     if first.lower() in ASKING or (first.lower() == DIAGNOSE and rest.strip()):
-        text, log = rest.strip(), first.lower() == DIAGNOSE
+        text, log = COUNT.sub(r"\1 GPUs", rest.strip()), first.lower() == DIAGNOSE
     if not text or text.lower() == "help":
         text, language = "help", await means.places.spoken(command.channel, command.user)
     key = f"slash-{sha256(command.trigger.encode()).hexdigest()[:16]}"

@@ -75,9 +75,10 @@ async def test_a_command_is_answered_for_one_person(place: Any, server: SlackSer
         ("help", "Ask in your own words"),
         (f"ask {QUESTION}", FITS),
         (QUESTION, FITS),
+        ("fit --model qwen2.5-72b --gpu a100-80gb --count 4 --context 16384", FITS),
         ("frobnicate 12", "whether a model fits"),
     ],
-    ids=["nothing", "help", "ask", "a sentence", "an unknown word"],
+    ids=["nothing", "help", "ask", "a sentence", "options", "an unknown word"],
 )
 async def test_a_command_takes_subcommands_and_sentences(place: Any, typed: str, said: str) -> None:
     await place.slash(typed)
