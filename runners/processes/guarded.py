@@ -86,7 +86,7 @@ async def start(
 def alive(pid: int, started: int) -> bool:
     """Whether that very process lives: a pid alone may be somebody else's by now."""
     stat = warden.stat_of(pid)
-    return stat is not None and stat[0] != "Z" and stat[3] == started
+    return stat is not None and stat[0] not in warden.ENDED and stat[3] == started
 
 
 async def sweep(session: int, started: int, *, patience: float = 0.0) -> list[int]:

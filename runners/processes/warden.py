@@ -23,6 +23,7 @@ from typing import Any
 
 PR_SET_PDEATHSIG, PR_SET_CHILD_SUBREAPER = 1, 36  # linux/prctl.h
 LOOK_S = 0.05  # between looks while something is being stopped
+ENDED = "ZX"  # states of a process that is no more
 KILL_S = 20.0  # for the kernel to take back what was killed: GPU memory takes seconds
 
 
@@ -31,7 +32,7 @@ def members(session: int, warden: int | None = None) -> list[int]:
     parents: dict[int, int] = {}
     sessions: dict[int, int] = {}
     for pid in _pids():
-        if (stat := stat_of(pid)) is not None and stat[0] != "Z":
+        if (stat := stat_of(pid)) is not None and stat[0] not in ENDED:
             parents[pid], sessions[pid] = stat[1], stat[2]
     return [
         pid for pid in parents if sessions[pid] == session or (warden is not None and _descends(pid, warden, parents))
@@ -130,8 +131,10 @@ class Warden:
         return left
 
     def _left(self) -> list[int]:
+        """What is there; whatever is not has ended, and is reaped afterwards: none can end in between unseen."""
+        left = members(self.pid, os.getpid())
         self.reap()
-        return members(self.pid, os.getpid())
+        return left
 
     @staticmethod
     def _signal(pids: list[int], number: int) -> None:
