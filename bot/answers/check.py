@@ -7,9 +7,14 @@ from bot.sheet import Sheet, Tone
 from bot.text.phrases import say
 from bot.text.refusals import kind_sentence
 from bot.understand.understood import Understood
+from knowledge import catalogue
 from knowledge.commands import faults, pasted
 from knowledge.errors import Refusal
+from knowledge.fit.words import quantization_label
 from knowledge.versions import DEFAULT, NEWEST, OLDEST, Version, parse
+
+# Methods whose checkpoints must be made before: vllm/model_executor/layers/quantization of 0.32.0, without those made while loading.
+STORED = frozenset({"awq", "awq_marlin", "gptq", "gptq_marlin", "compressed-tensors", "modelopt", "modelopt_fp4"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,9 +31,38 @@ def checked_flags(understood: Understood, version: str | None) -> Checked:
     used = min(max(parse(version) if version else DEFAULT, OLDEST), NEWEST)
     command = pasted.parse(understood.text)
     found = faults.check(command, used) if command else faults.Faults((), ())
+    unfit = _not_so_stored(understood) if command else ()
     told = {fault.error for fault in (*found.stops, *found.notes)}
     also = tuple(problem for problem in understood.problems if problem.error not in told)
-    return Checked(version=used, stops=(*found.stops, *also), notes=found.notes)
+    return Checked(version=used, stops=(*found.stops, *unfit, *also), notes=found.notes)
+
+
+def _not_so_stored(understood: Understood) -> tuple[Refusal, ...]:
+    """--quantization names how a checkpoint is stored, but for what vLLM makes while loading; of a listed one that is known."""
+    said, model_id = understood.flags.get("--quantization"), understood.fields.model_id
+    if not isinstance(said, str) or said.lower() not in STORED or model_id not in catalogue.ids():
+        return ()
+    shape = catalogue.find(model_id)
+    if shape.quantization is not None:
+        return ()
+    builds = [each for each in catalogue.variants(model_id) if label_of_id(each) == quantization_label(said)]
+    do = f"Serve `{builds[0]}`, or leave" if builds else "Serve a checkpoint that is stored so, or leave"
+    return (
+        Refusal(
+            "not-so-stored",
+            f"`--quantization {said}` does not fit `{model_id}`, whose weights are not quantised.",
+            f"{do} --quantization out.",
+            flag="--quantization",
+            model=model_id,
+            builds=builds[:1],
+        ),
+    )
+
+
+def label_of_id(model_id: str) -> str | None:
+    """How a listed checkpoint is stored, by the contract's word."""
+    quantization = catalogue.find(model_id).quantization
+    return quantization.label if quantization else None
 
 
 def check_sheet(understood: Understood, found: Checked, memory: Sheet | Refusal) -> Sheet:

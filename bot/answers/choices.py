@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from bot.answers.facts import cards, facts, short_name, worse
+from bot.answers.facts import NOTHING, cards, facts, short_name, tokens_known, worse
 from bot.answers.fit import (
     assumed_line,
     cells,
@@ -17,6 +17,7 @@ from bot.text.figures import about
 from bot.text.phrases import say
 from bot.understand.understood import Intent
 from knowledge.fit.estimate import Estimate, Verdict
+from knowledge.units import Range
 
 OF_ONE_MODEL = (
     "weight_quant",
@@ -87,7 +88,31 @@ def _lead(
         return _which_lead(answered[0], largest, what, language)
     if few and intent in (Intent.MAX_CONTEXT, Intent.MAX_CONCURRENCY):
         return _each_lead(answered[0], language, intent)
+    if intent in (Intent.MAX_CONTEXT, Intent.MAX_CONCURRENCY) and len(answered) == 1:
+        return _span_lead(answered[0], language, intent)
     return _models_lead(answered, what, language, size)
+
+
+def _span_lead(estimates: Sequence[Estimate], language: Language, intent: Intent) -> str:
+    """From the model that holds least to the one that holds most."""
+    kind = "longest" if intent is Intent.MAX_CONTEXT else "at_once"
+    held = [estimate for estimate in estimates if tokens_known(_held(estimate, intent))]
+    if not held:
+        return _which_lead(estimates, None, what_of(estimates[0], language), language)
+    ordered = sorted(held, key=lambda estimate: (_held(estimate, intent) or NOTHING).expected)
+    each = [
+        say(language, f"choices.each_{kind}", **(facts(estimate, language) | {"model": build_of(estimate)}))
+        for estimate in (ordered[0], ordered[-1])
+    ]
+    first = estimates[0]
+    known = {"cards": cards(first, language), "context": first.context, "concurrency": first.concurrency}
+    return say(language, f"choices.{kind}_span", least=each[0], most=each[1], **known)
+
+
+def _held(estimate: Estimate, intent: Intent) -> Range | None:
+    if intent is Intent.MAX_CONCURRENCY:
+        return estimate.max_concurrency
+    return estimate.max_context_together or estimate.max_context
 
 
 def _each_lead(estimates: Sequence[Estimate], language: Language, intent: Intent) -> str:

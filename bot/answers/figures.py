@@ -57,7 +57,7 @@ def which_gpu(understood: Understood, settings: Settings) -> Answer:
     """The cards that hold a model."""
     request = request_of(understood, settings)
     found = _model_told(understood, search.which_gpus(request))
-    wanted = found[0] if found else _as_asked(request)
+    wanted = found[0] if found else replace(_as_asked(request), count=request.count)
     lighter = search.lighter_gpus(request)
     return _answer(understood, hardware.gpus_sheet(found, lighter, wanted, understood.language), found, request)
 

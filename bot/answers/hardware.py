@@ -107,7 +107,7 @@ def recommend_sheet(found: Sequence[Estimate], language: Language) -> Sheet:
     return Sheet(
         lead=say(language, "choices.recommend", **known)
         if fits
-        else lead(best, Intent.FIT, context_said=True, language=language),
+        else lead(best, Intent.FIT, context_said="context_tokens" not in (best.assumed or {}), language=language),
         tone=Tone.GOOD if fits else Tone.BAD,
         table=Table(columns=columns_of("choices.column_layout", language), rows=rows, spoken=spoken_of(language)),
         points_title=say(language, "fit.title_more" if fits else "fit.title_changes"),

@@ -10,7 +10,15 @@ _CARDS = (
     rf"(?:(?<![\w.]){_NUMBER}\s?(?:x|×|\*|张|块|卡)?\s?(?:的\s?)?)?(?:{MEMORY}+\s?(?:的\s?)?)?{CARD}+(?:\s?{MEMORY}+)?"
     r"(?:\s?[x×*]\s?\d{1,4}(?![\dk])|\s?\d{1,4}\s?(?:张|块|卡|gpus?\b|cards?\b))?"
 )
-_EITHER = (grammar(rf"(?P<a>{_CARDS}){_JOINT}(?P<b>{_CARDS})"), grammar(rf"(?P<a>{MODEL}+){_JOINT}(?P<b>{MODEL}+)"))
+_EITHER = (
+    grammar(rf"(?P<a>{_CARDS})(?:{_JOINT}|\s?/\s?)(?P<b>{_CARDS})"),
+    grammar(rf"(?P<a>{MODEL}+){_JOINT}(?P<b>{MODEL}+)"),
+)
+_OF_TWO = (
+    grammar(rf"(?P<a>{_CARDS})\s?(?:跟|和|与|,)\s?(?P<b>{_CARDS})"),
+    grammar(rf"(?P<a>{MODEL}+)\s?(?:跟|和|与)\s?(?P<b>{MODEL}+)"),
+)
+_WHICH = grammar(r"哪(?:个|张|种|款|一个|一张)|\bwhich (?:one|is|fits|of)\b|各(?:能|自|是)?")
 
 
 def alternatives(own: str) -> tuple[str, str] | None:
@@ -18,7 +26,8 @@ def alternatives(own: str) -> tuple[str, str] | None:
     scan = Scan.of(fold(own))
     _, marked = model_names.find(scan)
     marked = cards.marked(marked)
-    found = next((match for pattern in _EITHER if (match := pattern.search(marked.text))), None)
+    patterns = (*_EITHER, *_OF_TWO) if _WHICH.search(scan.text) else _EITHER
+    found = next((match for pattern in patterns if (match := pattern.search(marked.text))), None)
     if found is None:
         return None
     said = scan.said

@@ -35,7 +35,7 @@ _KV_PER_TOKEN = grammar(
 _ASKS: tuple[tuple[Intent, str], ...] = (
     (
         Intent.HOW_MANY_GPUS,
-        rf"how many\s?(?:\?|$|(?:do|would|will) (?:i|we|it) need|are needed|needed)|how many (?:\S{{1,12}} ){{0,3}}?(?:gpus?|cards?|nodes?|boxes|accelerators?|{CARD}|{MEMORY})|(?:number|amount"
+        rf"how many\s?(?:\?|$|(?:do|would|will) (?:i|we|it) need|are needed|needed|for (?:the|an?)\b)|how many (?:\S{{1,12}} ){{0,3}}?(?:gpus?|cards?|nodes?|boxes|accelerators?|{CARD}|{MEMORY})|(?:number|amount"
         rf"|count) of (?:gpus?|cards?|{CARD})|(?:min(?:imum)?|fewest|least)\b.{{0,16}}?(?:gpus|cards|gpu count)|(?:fewest|least) {CARD}"
         rf"|(?:几|多少)\s?(?:张|块|卡|颗|台|个\s?(?:gpu|卡|节点)|gpu|{CARD})|{CARD}+\s?(?:要|需要)\s?(?:几|多少)(?!\s?(?:并发|人|显存"
         r"|k|用户|上下文|token|g))|gpu\s?(?:数量|数)\s?(?:要|是)?\s?(?:多少|几)",
@@ -43,7 +43,7 @@ _ASKS: tuple[tuple[Intent, str], ...] = (
     (
         Intent.MAX_CONCURRENCY,
         rf"(?:how many|number of|count of) (?:\S{{1,14}} ){{0,2}}?{_PEOPLE}|(?:what|how much|how high|which)\b.{{0,24}}?\bconcurren\w+"
-        r"|max(?:imum|\.)?[- ]concurren\w+|concurrency (?:limit|ceiling|can|would|will|do|could|max)"
+        r"|max(?:imum|\.)?[- ](?:concurren\w+|users|people|requests|seqs)\b(?!\s?(?:=|:|\d))|\bconcurrency (?:each|there|then)?\s?(?:\?|$)|concurrency (?:limit|ceiling|can|would|will|do|could|max)"
         r"|how many\b.{0,24}\b(?:at once|at the same time|in parallel|simultaneously|concurrently)"
         r"|what batch size|max(?:imum)? batch(?: size)?"
         rf"|(?:几|多少)\s?(?:个|路|条|名|位)?\s?{_PEOPLE}"
@@ -72,7 +72,7 @@ _ASKS: tuple[tuple[Intent, str], ...] = (
         r"|best)(?! (?:way|practice|value|setting|flag|config|batch|context|ctx))"
         rf"|what (?:{_CAN}) (?:i|we|you|it|this|that|{CARD}) (?:run|serve|host|fit|deploy|handle|put)\b|what (?:runs|fits)\b"
         r"|(?:什么|哪些|哪个|哪种|啥|多大(?:参数)?的?)\s?(?:参数(?:量)?的?)?\s?(?:大?模型|llm)|能(?:跑|上|部署|放|装)(?:得动|得下|下|动"
-        rf"|些)?\s?(?:什么|哪些|啥|多大(?:的|参数))|最大.{{0,8}}?(?:多大|多少|什么).{{0,4}}?模型|模型.{{0,4}}最大|最大(?:能|可以"
+        rf"|些)?\s?(?:什么|哪些|啥|多大(?:的|参数))|最大.{{0,8}}?(?:多大|多少|什么).{{0,4}}?模型|模型.{{0,4}}最大|模型推荐|推荐.{{0,8}}模型|最大(?:能|可以"
         rf"|的)?.{{0,6}}模型|(?:模型|跑|llm).{{0,16}}(?:选|用|推荐)\s?(?:哪个|哪款|什么|啥)(?!\s?(?:显?卡|gpu|机器|硬件|配置))",
     ),
     (

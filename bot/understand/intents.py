@@ -26,6 +26,7 @@ ESTIMATES = frozenset(
         Intent.CHECK_COMMAND,
     }
 )
+BARE = 24  # characters: a question of fit that names nothing (`will it fit?`) is asked back, a longer one is about something else
 _REASON = grammar(
     r"\bwhy\b|\bhow come\b|how (?:does|did|is|are)\b|difference|\bexplain|what (?:decides|determines|controls|causes)|为什么|为啥|为何|怎么回事|区别|原理"
 )
@@ -103,6 +104,8 @@ def _question(text: str, reading: Reading, terms: int, known: Fields) -> Wanted:
         return Wanted(Intent.KNOWLEDGE, asked=bool(ask or cared))
     if not cared and (_complete(reading) or (_measured(reading) and _terse(reading))):
         return Wanted(Intent.FIT, asked=False)
+    if ask is not None and not cared and len(text) <= BARE:
+        return Wanted(ask)
     return Wanted(Intent.DECLINE, Decline.JUNK if junk(text) else Decline.OUT_OF_SCOPE, asked=False)
 
 

@@ -25,6 +25,7 @@ _JOINT = (
 _SPLIT = grammar(f"{_SENTENCE}|{_JOINT}")
 _NUMBERED = grammar(r"^\s?(?:[1-9]|[a-d])[.)、]\s?|^\s?[-•*]\s")
 _ALTERNATIVE = grammar(r"^\s?(?:(?:and|or|what about|how about|also)\b|那|或者?|还是|换成|如果换)", re.IGNORECASE)
+_AND_THIS = grammar(r"\S{1,12}(?: \S{1,12})?\s?呢\s?[?]?")
 _INTERROGATIVE = re.compile(
     r"[?]\s?$|^\s?(?:and |also |plus |so )?(?:what|why|how|which|when|does|do|is|are|should|can)\b|为什么|为啥|怎么|如何|什么|吗",
     re.IGNORECASE,
@@ -68,7 +69,7 @@ def _listed(clauses: list[Part], items: list[bool]) -> list[list[Part]]:
     """The items of a numbered list; what stands before the first belongs to it."""
     groups: list[list[Part]] = [[]]
     for clause, begins in zip(clauses, items, strict=True):
-        if begins and any(part.reading.said for part in groups[-1]):
+        if begins and any(part.reading.said or part.wanted.asked for part in groups[-1]):
             groups.append([])
         groups[-1].append(clause)
     return groups
@@ -93,6 +94,8 @@ def _asks(clause: Part, whole: Part) -> bool:
     wanted = clause.wanted
     if not clause.reading.said and asks.wish(clause.text):
         return False
+    if _AND_THIS.fullmatch(clause.text) and clause.reading.said:
+        return whole.wanted.intent in ESTIMATES
     if wanted.intent in ESTIMATES:
         return wanted.asked or _alternative(clause) or (clause.reading.said and clause.text.endswith("?"))
     other = wanted.intent is Intent.COMMAND or (
@@ -102,12 +105,14 @@ def _asks(clause: Part, whole: Part) -> bool:
 
 
 def _alternative(clause: Part) -> bool:
-    return clause.reading.said and _ALTERNATIVE.match(clause.text) is not None
+    return clause.reading.said and (
+        _ALTERNATIVE.match(clause.text) is not None or _AND_THIS.fullmatch(clause.text) is not None
+    )
 
 
 def _another(clause: Part, asking: Part) -> bool:
     """Whether it is a second question: another kind, or the same of something else."""
-    if clause.wanted.intent is not asking.wanted.intent:
+    if clause.wanted.intent is not asking.wanted.intent or _AND_THIS.fullmatch(clause.text):
         return True
     return clause.reading.said and asking.reading.said and clause.wanted.intent in ESTIMATES
 

@@ -159,8 +159,9 @@ def _concurrency(scan: Scan) -> tuple[int | None, Scan]:
 
 
 def _a_length(found: re.Match[str]) -> bool:
-    """Whether the number is no number of requests: an item of its own (`几路并发，8k`), or of tokens (`concurrency at 2048 tokens`)."""
-    listed = found["value"].endswith("k") and "," in found[0].rpartition(found["value"])[0]
+    """Whether the number is no number of requests: an item of its own (`几路并发，8k`, `users at 8k`), or of tokens (`concurrency at 2048 tokens`)."""
+    between = found[0].rpartition(found["value"])[0]
+    listed = found["value"].endswith("k") and ("," in between or " at " in between)
     return listed or _OF_TOKENS.match(found.string, found.end()) is not None
 
 

@@ -6,6 +6,7 @@ from bot.answers.check import check_sheet, checked_flags
 from bot.settings import Language
 from bot.sheet import Sheet, Tone
 from bot.text.refusals import kind_sentence
+from bot.understand.message import understand
 from bot.understand.understood import Intent, Understood
 from knowledge.errors import Refusal
 
@@ -65,3 +66,31 @@ def test_a_value_that_cannot_be_is_told_once() -> None:
 
 def test_a_version_outside_the_tables_is_held_to_the_nearest() -> None:
     assert str(checked_flags(pasted(""), "0.99").version) == "0.33"
+
+
+@pytest.mark.parametrize(
+    ("text", "offered"),
+    [
+        pytest.param("vllm serve Qwen/Qwen3-8B --quantization awq", "Qwen/Qwen3-8B-AWQ", id="a published build"),
+        pytest.param("vllm serve Qwen/Qwen3-8B --quantization modelopt", "--quantization out", id="none is listed"),
+    ],
+)
+def test_a_quantisation_that_the_checkpoint_does_not_have_stops_the_start(text: str, offered: str) -> None:
+    # vLLM 0.32: "Cannot find the config file for awq"
+    understood = understand(text)
+    (stop,) = checked_flags(understood, None).stops
+    assert stop.code == "not-so-stored"
+    assert offered in stop.hint
+    assert "Qwen/Qwen3-8B" in kind_sentence(stop, "zh")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "vllm serve Qwen/Qwen3-8B --quantization fp8",  # made while loading
+        "vllm serve Qwen/Qwen3-8B-AWQ --quantization awq",
+        "vllm serve acme/private-13b --quantization awq",  # nobody knows
+    ],
+)
+def test_a_quantisation_that_may_be_is_left_alone(text: str) -> None:
+    assert checked_flags(understand(text), None).stops == ()

@@ -1,0 +1,156 @@
+"""Answers over many models, cards and counts: what the first sentence says, and what stands below it."""
+
+import pytest
+
+from bot.answers.sizes import of_size
+from bot.conversation import reply
+from bot.settings import Settings
+from knowledge import catalogue
+
+LLAMA, QWEN = "Llama-3.3-70B-Instruct", "Qwen2.5-72B-Instruct"
+
+
+def lead(text: str) -> str:
+    sheet = reply(text).sheet
+    assert sheet is not None
+    return sheet.lead
+
+
+@pytest.mark.parametrize(
+    ("billions", "model_id"),
+    [
+        (0, "Qwen/Qwen3-0.6B"),
+        (7, "Qwen/Qwen2.5-7B-Instruct"),
+        (8, "meta-llama/Llama-3.1-8B-Instruct"),
+        (13, "Qwen/Qwen3-14B"),
+        (32, "Qwen/Qwen3-32B"),
+        (70, "meta-llama/Llama-3.3-70B-Instruct"),
+        (405, "meta-llama/Llama-3.1-405B-Instruct"),
+        (671, "deepseek-ai/DeepSeek-V3"),
+        (5000, "moonshotai/Kimi-K2-Instruct"),
+    ],
+)
+def test_a_size_means_well_known_models_of_about_that_size(billions: float, model_id: str) -> None:
+    assert model_id in of_size(billions)
+    assert 1 <= len(of_size(billions)) <= 4
+    assert set(of_size(billions)) <= set(catalogue.ids())
+
+
+def test_a_size_and_a_card_compare_the_models_of_that_size() -> None:
+    answer = reply("does a 70b in int4 fit on a 48g card")
+    assert answer.sheet is not None
+    assert "of about 70B" in answer.sheet.lead
+    assert {estimate.model_id for estimate in answer.estimates} <= set(of_size(70))
+    assert answer.sheet.menus
+    assert answer.understood.fields.model_id is None
+    assert answer.understood.model_size_b == 70
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("how long a context does a 70b awq get on 4 A100 80G", (LLAMA, QWEN, "the longest context on 4 × A100-80GB")),
+        ("how many users at 8k for a 70b awq on 4 A100 80G", (LLAMA, QWEN, "at once on 4 × A100-80GB")),
+        ("how many users can 8xH100 serve", ("It depends on the model: from ", "of 8,192 tokens at once")),
+        (
+            "what's the max context on 8 H100",
+            ("It depends on the model: from ", "the longest context on 8 × H100-80GB"),
+        ),
+        ("一个 70b 的 awq 在 4 张 A100 80G 上能开多长", (LLAMA, "这是 4 张 A100-80GB 的最长上下文")),
+        ("8 张 H100 能扛多少并发", ("看是什么模型：从", "8 张 H100-80GB")),
+    ],
+)
+def test_the_first_sentence_answers_for_several_models(text: str, words: tuple[str, ...]) -> None:
+    assert all(word in lead(text) for word in words), lead(text)
+
+
+@pytest.mark.parametrize(
+    "text", ["which gpu for a 7b with 50 users at 4k", "how many 4090s for a 70b", "kv per token of a 70b"]
+)
+def test_a_size_alone_is_answered_for_the_nearest_model(text: str) -> None:
+    answer = reply(text)
+    assert answer.estimates
+    assert answer.understood.fields.model_id is None
+
+
+def test_a_size_that_was_said_goes_before_the_default_model() -> None:
+    settings = Settings.model_validate({"defaults": {"model": "Qwen/Qwen3-14B"}})
+    sized = reply("how many 4090s for a 70b", settings=settings)
+    assert sized.assumed["model_id"] == of_size(70)[0]
+    usual = reply("how many 4090s do we need", settings=settings)
+    assert usual.assumed["model_id"] == "Qwen/Qwen3-14B"
+    assert usual.sheet is not None
+    assert "model Qwen/Qwen3-14B" in (usual.sheet.assumed or "")
+
+
+def test_a_count_names_the_build_as_asked_and_then_those_that_need_fewer() -> None:
+    said = lead("how many L4 for qwen2.5-32b at 16k with 8 users")
+    first, second = said.split("; ")
+    assert first == "8 × L4 for Qwen2.5-32B-Instruct"
+    assert second == "4 × L4 for Qwen2.5-32B-Instruct-AWQ, with 8 requests of 16,384 tokens at once."
+
+
+def test_more_cards_than_a_server_holds_are_told_in_servers() -> None:
+    assert "16 × A100-80GB (2 servers)" in lead("how many a100 80gb for llama 3.1 405b bf16")
+    assert "16 张 A100-80GB（2 台）" in lead("llama 3.1 405b bf16 要几张 A100 80G")
+
+
+def test_cards_that_surely_hold_it_come_first_and_lighter_builds_are_told() -> None:
+    sheet = reply("hardware requirements of GLM-4.6").sheet
+    assert sheet is not None
+    assert sheet.table is not None
+    assert sheet.table.rows[0][1] == "fits"
+    assert sheet.points_title == "Lighter builds of it need less"
+    assert any("GLM-4.6-FP8" in point for point in sheet.points)
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("which gpu for qwen3-8b at 500k", "No: 512,000 tokens is more than Qwen3-8B was made for"),
+        ("how many h100 for qwen3-8b at 500k", "No: 512,000 tokens is more than Qwen3-8B was made for"),
+        ("which flags for qwen3-8b on one h100 at 500k", "No: 512,000 tokens is more than Qwen3-8B was made for"),
+        ("which single gpu could hold deepseek-r1", "None of the common cards alone holds DeepSeek-R1"),
+        ("which flags for qwen3-30b-a3b on a 4090", "No: Qwen3-30B-A3B does not fit on 1 × RTX 4090: the weights"),
+    ],
+)
+def test_where_nothing_holds_it_the_reason_is_told(text: str, says: str) -> None:
+    assert lead(text).startswith(says)
+
+
+def test_several_requests_share_the_longest_context() -> None:
+    said = lead("biggest context for gpt-oss-120b on one H100 80GB with 8 parallel requests")
+    assert " tokens each: that is the longest context of gpt-oss-120b on 1 × H100-80GB with 8 requests at once" in said
+    answer = reply("biggest context for gpt-oss-120b on one H100 80GB with 8 parallel requests")
+    together = answer.estimates[0].max_context_together
+    assert together is not None
+    assert f"--max-model-len {int(together.expected)}" not in answer.text  # rounded to what people would choose
+
+
+@pytest.mark.parametrize(
+    ("text", "says", "then"),
+    [
+        ("how fast would qwen3-8b be on an L40S", "only a measurement", "--model Qwen/Qwen3-8B"),
+        ("what would it cost to run qwen3-8b on an L40S", "only a measurement", "vllm bench serve"),
+        ("qwen3-8b 在 L40S 上有多快", "压测才知道", "vllm bench serve"),
+    ],
+)
+def test_speed_and_cost_are_told_with_the_verdict_and_how_to_measure_last(text: str, says: str, then: str) -> None:
+    sheet = reply(text).sheet
+    assert sheet is not None
+    assert says in sheet.lead
+    assert then in sheet.notes[-1]
+
+
+def test_the_memory_that_a_kv_question_names_is_told_first() -> None:
+    # 2 × 126 layers × 8 heads × 128 × 2 bytes = 516,096 a token, times 32,768
+    assert lead("how large is the kv cache of llama-3.1-405b at 32k").startswith(
+        "15.75 GiB of KV cache for 32,768 tokens"
+    )
+
+
+def test_a_command_says_whether_it_has_a_change_in_it() -> None:
+    for text in ("qwen3-14b on V100", "qwen3-next-80b-a3b on 2 H100, which flags"):
+        answer = reply(text)
+        assert answer.sheet is not None
+        assert answer.sheet.command_title == "Command, with the first change"
