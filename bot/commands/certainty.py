@@ -2,7 +2,7 @@
 
 from bot.commands import signs
 from bot.commands.command import Name
-from bot.commands.loads import take_load
+from bot.commands.loads import Load, take_load
 from bot.commands.people import owner
 from bot.commands.places import take_place
 from bot.commands.recognising import Words, recognise
@@ -12,35 +12,23 @@ from bot.commands.wording import wording
 from bot.understand import topics
 from bot.understand.scan import Scan, grammar
 
-_LEAD = (
-    r"(?:^|[.!?;:\n。！？；，]\s?|,\s?)(?:(?:yo|hey|hi|hello|ok(?:ay)?|so|now|then|also|and|please|pls|plz|kindly|just|maybe|nvm|never ?mind|actually|quickly|go(?: ahead and)?|let'?s|lets"
-    r"|(?:can|could|would|will) (?:you|u|we|i)|i(?:'d| would)? (?:want|like|need)(?: you)?(?: to)?|we (?:want|need|should|would like)(?: to)?|want to|need to|help me|try to|do(?: me)?|kick off|fire off"
-    r"|start|launch|run|queue(?: up)?|set up|give me|get me|gimme|show(?: me)?|an?|the|another|one more|quick|short|small|full|new|fresh|proper)[\s,:]{1,2})*"
-)
-_ZH_LEAD = (
-    r"(?:^|[,。!?;:，！？；\s]|请|麻烦|帮(?:我|忙|我们)?|给(?:我|我们)?|现在|再|先|都|各|上|来|开始|我?想|需要|去)\s?"
-)
-_BENCH = grammar(
-    rf"{_LEAD}(?:{signs.BENCH}|hammer|measure|throw|fire|blast)\b(?!\s?(?:results?|numbers|shows?|says?|fail\w*|is|are|was|command|tool|script|serve|json))"
-    rf"|{_ZH_LEAD}(?:压测|压一?(?:下|轮|遍|把)|压(?=\s?[a-z])|测一?下|测测|(?:跑|做|来)(?:一?(?:下|轮|个|次|遍))?.{{0,30}}(?:压测|基准测试|性能测试|{signs.BENCH}))(?!的?(?:结果|时|过程|里|发现|显示|数据|工具))"
-)
 _RERUN = grammar(
     r"\bre-?(?:run|bench\w*|peat|do)\b|\b(?:run|bench|test|do|try) (?:it|that|this|those|the same|that one|the last \w+)\b.{0,24}\b(?:again|once more|with|but)\b|\bonce more\b"
-    rf"|{_LEAD}same (?:{signs.BENCH}|run|workload|load|job|thing)\b|重跑|重新?\s?(?:跑|压|测)|再(?:跑|压|测|来|做)\s?(?:一|1)?(?:遍|次|轮|下|个)"
+    rf"|{signs.LEAD}same (?:{signs.BENCH}|run|workload|load|job|thing)\b|^again\b|重跑|重新?\s?(?:跑|压|测)|再(?:跑|压|测|来|做)\s?(?:一|1)?(?:遍|次|轮|下|个)"
 )
 _TUNE = grammar(
-    rf"{_LEAD}(?:auto-?)?tune\b|{_LEAD}tuning (?:session|run)\b|(?:做|开|来|跑|起)(?:一?(?:个|次|轮|下))?\s?(?:自动)?调优|调优一?下|自动调优"
+    rf"{signs.LEAD}(?:auto[- ]?)?tune\b|{signs.LEAD}tuning (?:session|run)\b|(?:做|开|来|跑|起)(?:一?(?:个|次|轮|下))?\s?(?:自动)?调优|调优一?下|自动调优"
 )
 _SWEPT = grammar(
-    rf"{_LEAD}(?:sweep|try|vary|test|bench\w*|run|go through|loop over)\b|\bsweep\b|扫(?:一?下|一?遍|描)|分别|依次|各(?:跑|压|测)|遍历"
+    rf"{signs.LEAD}(?:sweep|try|vary|test|bench\w*|run|go through|loop over)\b|\bsweep\b|扫(?:一?下|一?遍|描|\s?(?=[a-z]))|分别|依次|各(?:跑|压|测)|遍历"
 )
 _QUEUE = grammar(
     r"\bwhat(?:'s| is|s) (?:currently )?(?:running|queued)\b(?! (?:out|on (?:prod|vllm)))|\bwho(?:'s| is|s)? (?:using|running|on|has|hogging|occupying)\b"
-    r"|\b(?:which|what|any|are|is|all) (?:the |our |of the )?(?:\w+ )?(?:gpus?|cards?|hosts?|machines?|box(?:es)?|nodes?) (?:are |is |that are )?(?:currently |still )?(?:free|idle|busy|taken|available|in use)\b(?! memory)|\b(?:in|of|at|see|show|check|view|empty) (?:the |our |my )?(?:job )?queue\b|\bqueue (?:status|position|list)\b"
-    r"|\b(?:any|how many|which|what|list|show|all|pending|queued|running|waiting) (?:\w+ )?(?:jobs?|benchmarks|benches)\b|谁(?:在|占)(?:用|跑|着)|队列|(?:有没有)?(?:人|谁|别人)在(?:用|跑|压|测)|(?:哪|几)(?:些|张|台|个)\S{0,6}(?:空|闲)"
+    r"|\b(?:which|what|any|are|is|all) (?:the |our |of the )?(?:\w+ )?(?:gpus?|cards?|hosts?|machines?|box(?:es)?|nodes?) (?:are |is |that are )?(?:currently |still )?(?:free|idle|busy|taken|available|in use)\b(?! memory)|\b(?:in|of|at|see|show|check|view|empty) (?:the |our |my )?(?:job )?queue\b|\bwhat does the queue\b|\bqueue (?:status|position|list)\b"
+    r"|\b(?:any|how many|which|what|list|show|all|pending|queued|running|waiting) (?:\w+ )?(?:jobs?|benchmarks|benches)\b|谁(?:在|占)(?:用|跑|着)|排队(?:的?情况|状态|列表)|队列|(?:有没有)?(?:人|谁|别人)在(?:用|跑|压|测)|(?:哪|几)(?:些|张|台|个)\S{0,6}(?:空|闲)|空着(?:吗|么|没)|(?:是否|有没有|还有)?\s?(?:空闲|闲置)"
 )
 _HOW_TO = grammar(
-    r"\bhow (?:to|do (?:i|we|you)|can (?:i|we)|should)\b|\bshould (?:i|we)\b|\bis it (?:safe|ok|a good idea|worth)\b|\bwhat (?:does|do|is the (?:difference|best)|happens?)\b|\bwhen (?:should|does|do|to)\b|\bworth\b|\bdoes (?:it|vllm|the)\b"
+    r"\bhow (?:to|do (?:i|we|you)|can (?:i|we)|should)\b|\bshould (?:i|we)\b|\bis it (?:safe|ok|a good idea|worth)\b|\bwhat (?:does(?! the queue)|do|is the (?:difference|best)|happens?)\b|\bwhen (?:should|does|do|to)\b|\bworth\b|\bdoes (?:it|vllm|the(?! queue))\b"
     r"|怎么(?:办|做|设|用|写|跑|压|测|调|配|才|样才)|如何(?!了)|应该|该(?:不该|设|用)|多少(?:合适|比较|才|好)|要不要|是不是|会不会|有必要|什么意思|区别|合适|能不能|可不可以|可以.{0,12}吗"
 )
 _ASKED = grammar(r"[?？吗呢]\s?$")
@@ -53,8 +41,11 @@ _WHY_NUMBER = grammar(
 )
 _RUN_ALONE = grammar(r"\s*(?:run|#|show|任务|运行)\s?(?:run )?#?\d{1,7}\s?\W*")
 _NOT_A_RUN = grammar(
-    r"\b(?:to|can|could|will|would|i|we|you|should|it|that|must|not|and)\s(?:run|bench|test)\s\d|\brun \d+ (?:models?|replicas?|instances?|copies|requests?|gpus?|servers?)\b"
+    r"(?<!\d )\b(?:to|can|could|will|would|i|we|you|should|it|that|must)\s(?:run|bench|test)\s\d|\brun \d+ (?:models?|replicas?|instances?|copies|requests?|gpus?|servers?)\b"
 )
+_LOADED = grammar(rf"\b{signs.BENCH}\b|(?<!抗)压(?!缩|力)|基准测试|性能测试|\bsoak\b")
+_CANCEL_ORDER = grammar(rf"{signs.LEAD}(?:cancel|abort|stop|kill|terminate|clear)\b")
+_AHEAD = grammar(r"前面(?:还)?有|排(?:到)?第几|轮到我")
 _HEALTH = grammar(r"\bhealth\w*\b|健康|体检|巡检|日报|周报")
 _OUR_SCHEDULER = grammar(r"\b(?:priorit\w+|fair|async\w*|batch|step|request|token|policy|scheduler|max-num)\b")
 _CHANGED_BY_US = grammar(r"^\s?(?:can|could|would|will) (?:you|u|we)\b|把|将")
@@ -63,12 +54,11 @@ _CHANGED_BY_US = grammar(r"^\s?(?:can|could|would|will) (?:you|u|we)\b|把|将")
 def certain(own: str, *, subject: bool) -> bool:
     """Whether `own` (the person's own words) asks for something to be done. `subject` says that it names a model or a card."""
     scan = wording(own)
-    words = Words(scan)
-    if _HOW_TO.search(scan.text):
-        return False
     if (name := recognise(scan)) is None:
         return False
-    return _numbered(scan) or _by_name(name, words, subject=subject)
+    if _numbered(scan):
+        return True
+    return _HOW_TO.search(scan.text) is None and _by_name(name, Words(scan), subject=subject)
 
 
 def _by_name(name: Name, words: Words, *, subject: bool) -> bool:
@@ -76,7 +66,7 @@ def _by_name(name: Name, words: Words, *, subject: bool) -> bool:
         case "bench" | "tune":
             return _load(name, words)
         case "job":
-            return _job(name, words, subject=subject)
+            return _job(name, words)
         case "run":
             return _run(words, subject=subject)
         case "schedule":
@@ -92,22 +82,35 @@ def _numbered(scan: Scan) -> bool:
 
 
 def _load(name: Name, words: Words) -> bool:
-    text = words.scan.text
+    load = take_load(words.scan)
     if name is Name.BENCH_RERUN:
-        return words.have(_RERUN) and topics.trouble(text) == 0
-    known = bool({"model", "targets"} & take_load(words.scan).arguments.keys()) or words.runs() > 0
-    calm = topics.trouble(text) == 0 and not words.have(_ASKED)
+        said = words.have(_RERUN) or (words.have(signs.AGAIN) and (words.runs() or _changed(load)))
+        return bool(said) and topics.trouble(load.rest.text) == 0
+    known = bool({"model", "targets"} & load.arguments.keys()) or words.runs() > 0
+    calm = topics.trouble(load.rest.text) == 0 and not words.have(_ASKED)
     if name is Name.TUNE_START:
         return known and words.have(_TUNE)
-    return known and calm and words.have(_SWEPT if name is Name.BENCH_SWEEP else _BENCH)
+    if name is Name.BENCH_SWEEP:
+        return known and calm and words.have(_SWEPT)
+    measured = words.have(signs.BENCH_ORDER) or (words.have(_LOADED) and words.model and _changed(load))
+    return known and calm and measured
 
 
-def _job(name: Name, words: Words, *, subject: bool) -> bool:
+def _changed(load: Load) -> bool:
+    """Whether something of the load, or an option, is said."""
+    return bool(load.arguments.keys() - {"model", "targets", "gpus"})
+
+
+def _job(name: Name, words: Words) -> bool:
+    if words.model:
+        return False
     if name is Name.JOB_LIST:
-        return not subject and words.have(_QUEUE)
+        return words.have(_QUEUE)
     if name is Name.JOB_CANCEL and words.have(signs.CANCEL_ALONE):
         return True
-    return not subject and owner(words.scan.text) is not None and words.have(signs.JOB_NOUN)
+    if owner(words.scan.text) is None:
+        return False
+    return words.have(signs.JOB_NOUN) or words.have(_AHEAD) or (name is Name.JOB_CANCEL and words.have(_CANCEL_ORDER))
 
 
 def _run(words: Words, *, subject: bool) -> bool:
@@ -126,7 +129,7 @@ def _schedule(words: Words) -> bool:
         return False
     if words.have(signs.REPORT) or words.have(signs.SCHEDULED):
         return True
-    return bool(found and found.cron) and words.have(_BENCH)
+    return bool(found and found.cron) and words.have(signs.BENCH_ORDER)
 
 
 def _deployment(name: Name, words: Words) -> bool:

@@ -14,7 +14,7 @@ from knowledge.releases import flags
 # As people say them -> the option. Longer names first where one holds another.
 _SPOKEN = (
     (r"(?:max[-_ ])?(?:num[-_ ])?batched[-_ ]tokens?|mnbt|批内 ?token(?:数)?", "max_num_batched_tokens"),
-    (r"max[-_ ]?(?:num[-_ ]?)?seqs?(?![-_ ]?len)|num[-_ ]?seqs|(?<![a-z])mns(?![a-z])|最大(?:序列|请求)数", "max_num_seqs"),
+    (r"max[-_ ]?(?:num[-_ ]?)?seqs?(?![-_ ]?len)|(?<![a-z-])seqs(?=\s?[=:]?\s?\d)|num[-_ ]?seqs|(?<![a-z])mns(?![a-z])|最大(?:序列|请求)数", "max_num_seqs"),
     (
         r"(?:gpu[-_ ])?mem(?:ory)?[-_ ](?:fraction|util\w{0,8})|gpu[-_ ]util\w{0,8}|gmu|(?:显存|gpu)\s?(?:利用率|占用率|比例|占比)|利用率"
         r"|(?<![a-z])util(?:i[sz]ation)?",

@@ -18,7 +18,7 @@ _NAMED = tuple(
         (r"this morning|今早|今天(?:早上|上午)", "now/d+6h", "now/d+12h"),
         (r"since midnight|\btoday\b|今天|今日|凌晨到现在", "now/d", "now"),
         (r"last week|上周|上个?(?:星期|礼拜)", "now-1w/w", "now/w"),
-        (r"this week|这周|本周", "now/w", "now"),
+        (r"this week|这(?:一|1)?周|本周", "now/w", "now"),
         (r"last month|上个?月", "now-1M/M", "now/M"),
     )
 )
@@ -45,12 +45,12 @@ def take_period(scan: Scan) -> tuple[dict[str, str], Scan]:
     if found := _BETWEEN.search(scan.text):
         start, end = found["start"] or found["a"], found["end"] or found["b"]
         return {"from": _moment(start), "to": _moment(end)}, scan.mark(*found.span())
-    if found := _LAST.search(scan.text):
-        return _back(found), scan.mark(*found.span())
     for pattern, begin, finish in _NAMED:
         if named := pattern.search(scan.text):
             since = _SINCE_THEN.search(scan.text) is not None
             return {"from": begin, "to": "now" if since else finish}, scan.mark(*named.span())
+    if found := _LAST.search(scan.text):
+        return _back(found), scan.mark(*found.span())
     if found := _SINCE.search(scan.text):
         return {"from": _moment(found["start"] or found["zh"]), "to": "now"}, scan.mark(*found.span())
     if found := _ALONE.search(scan.text):

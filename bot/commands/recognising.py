@@ -14,6 +14,7 @@ from bot.commands.recurrences import take_recurrence
 from bot.commands.run_references import references
 from bot.commands.targets import take_cards
 from bot.commands.values import take_values
+from bot.understand import model_names
 from bot.understand.scan import Scan
 
 
@@ -35,6 +36,11 @@ class Words:
     def place(self) -> bool:
         """Whether an environment or a server is named."""
         return bool(take_place(self.scan)[0])
+
+    @property
+    def model(self) -> bool:
+        """Whether a model is named."""
+        return bool(model_names.find(self.scan)[0])
 
     @property
     def metric(self) -> bool:
@@ -75,7 +81,8 @@ def _schedule_changed(words: Words, *, timed: bool) -> Name | None:
 def _watch(words: Words) -> Name | None:
     if words.have(signs.UNWATCH):
         return Name.WATCH_STOP
-    if words.have(signs.WATCH) and not words.have(signs.DONE_FIRST):
+    looked_at = words.have(signs.HEALTH_ALONE) and not words.have(signs.WATCH_VERB)
+    if words.have(signs.WATCH) and not words.have(signs.DONE_FIRST) and not looked_at:
         return Name.WATCH_START
     return None
 
@@ -98,13 +105,19 @@ def _again(words: Words) -> Name | None:
         and not words.have(signs.COMPARE)
     ):
         return Name.RUN_SET_BASELINE
-    return Name.BENCH_RERUN if words.have(signs.AGAIN) else None
+    again = words.have(signs.AGAIN) or (words.have(signs.SAME) and not words.model)
+    return Name.BENCH_RERUN if again else None
 
 
 def _named_beside_baseline(words: Words) -> bool:
     """Whether a run is named beside the word itself."""
     found, _ = references(words.scan, bare=True)
     return any(not (isinstance(each.run, dict) and each.run["ref"] == "baseline") for each in found)
+
+
+def _ordered_bench(words: Words) -> Name | None:
+    """A benchmark in so many words, of a model: numbers in it are no runs."""
+    return Name.BENCH_RUN if words.have(signs.BENCH_ORDER) and words.model and not words.runs() else None
 
 
 def _compared(words: Words) -> Name | None:
@@ -148,7 +161,7 @@ def _deployed(words: Words) -> Name | None:
 
 
 def _bench(words: Words) -> Name | None:
-    return Name.BENCH_RUN if words.have(signs.BENCH_VERB) else None
+    return Name.BENCH_RUN if signs.BENCH_VERB.search(take_place(words.scan)[1].text) else None
 
 
 def _looked_at(words: Words) -> Name | None:
@@ -168,6 +181,7 @@ _RULES: tuple[Callable[[Words], Name | None], ...] = (
     _watch,
     _sweep,
     _again,
+    _ordered_bench,
     _compared,
     _job,
     _deployed,

@@ -131,6 +131,8 @@ def _time(found: re.Match[str], *, late: bool) -> list[tuple[int, int]]:
 
 
 def _half(part: str, hour: int) -> str | None:
+    if part in ("晚上", "晚间", "晚", "夜里") and hour < 6:
+        return "am"  # past midnight
     if part in ("下午", "午后", "傍晚", "晚上", "晚间", "晚", "夜里"):
         return "pm" if hour < 12 else None
     if part == "中午":

@@ -8,7 +8,7 @@ from bot.understand.scan import Scan, grammar
 
 Run = int | dict[str, str]
 
-_KIND = r"(?:re-?runs?|re-?bench|repeat|redo|重跑|重测|重压|再跑|runs?|jobs?|bench(?:mark)?s?|tests?|任务|运行|压测|测试|编号)"
+_KIND = r"(?:re-?runs?|re-?bench|repeat|redo|重跑|重测|重压|再跑|复跑|base(?:d on)?|runs?|jobs?|bench(?:mark)?s?|tests?|任务|运行|压测|测试|编号)"
 _NUMBERED = grammar(
     rf"(?<![a-z]){_KIND}\s?(?:#|no\.?|number|id|号)?\s?[:=]?\s?(?P<value>\d{{1,7}})(?![\w.%]|\s?(?:lines?|rps|qps|prompts?|requests?|条|个|行|次|遍|秒|分钟|min|s\b))"
     r"|#\s?(?P<hash>\d{1,7})(?!\w)|第?\s?(?P<zh>\d{1,7})\s?号?(?:任务|压测|运行|run\b|job\b)|(?P<ordinal>\d{1,7})\s?号"
