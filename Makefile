@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 LOCKS := deploy/requirements
 Q ?= will 16k context fit on 4×A100?
 
-.PHONY: help setup ask test check lock docs bench
+.PHONY: help setup ask test test-vllm smoke-emulator check lock docs
 
 help:            ## what there is to make
 	@grep -E '^[a-z-]+:.*##' Makefile | sed 's/:.*## /\t/' | expand -t 12
@@ -31,6 +31,12 @@ test: $(VENV)/.dev    ## all tests with coverage
 	$(BIN)/coverage run -m pytest -q
 	$(BIN)/coverage combine -q
 	$(BIN)/coverage report
+
+test-vllm: $(VENV)/.dev   ## only the tests against a real vLLM, installed when missing
+	$(BIN)/pytest -q -m vllm
+
+smoke-emulator: $(VENV)/.dev   ## the bot against a third-party Slack emulator (npm, root, a network namespace)
+	$(BIN)/python tests/smoke/slack_emulator.py
 
 check:           ## everything that CI checks
 	./.ci/run
