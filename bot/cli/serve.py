@@ -19,6 +19,9 @@ def serve(ctx: typer.Context, config: Annotated[Path | None, CONFIG] = None) -> 
     import asyncio
     import time
 
+    from bot.store.lightly import take_lightly
+
+    take_lightly()
     from bot.slack import tokens
     from bot.slack.serving import Serving
     from bot.store.store import open_store

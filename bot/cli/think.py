@@ -8,6 +8,9 @@ from bot.cli.world import World
 
 def think(ctx: typer.Context) -> int:
     """Answer lines of JSON from `serve`."""
+    from bot.store.lightly import take_lightly
+
+    take_lightly()
     from bot.slack.thinker import run
 
     world: World = ctx.obj
