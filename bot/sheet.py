@@ -20,6 +20,30 @@ class Menu(StrEnum):
     GPU = "gpu"
 
 
+class Act(StrEnum):
+    """What a button does, or a subcommand."""
+
+    OPEN = "open_entry"  # shows an entry, for the one who pressed
+    CHOOSE = "choose_entry"  # answers with an entry, in the place of the question what was meant
+    MEASURE = "measure_entry"  # shows how to measure what an entry says
+    LIST = "kb_list"
+    SEARCH = "kb_search"
+    GAPS = "kb_gaps"
+    QUIZ = "quiz_start"
+    REVEAL = "quiz_reveal"
+    KNEW = "quiz_knew"
+    MISSED = "quiz_missed"
+
+
+@dataclass(frozen=True, slots=True)
+class Button:
+    """Something to press: `value` is what it does it with, an entry's id or where a quiz stands."""
+
+    act: Act
+    text: str
+    value: str
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Table:
     """A small table: `rows` are as long as `columns`; the first column names the row.
@@ -38,6 +62,7 @@ class Sheet:
 
     `quote` is a line of a pasted text, as it stood there. `points` are what to change or do, best first. `notes` are things to know, `assumed` the one line of assumptions.
     `command` is one line to copy. `menus` are the choices a front with menus offers; `feedback` asks whether it helped.
+    `buttons` are for fronts that have some; with a `buttons_title` the others name what stands on them, without one the text says it already.
     """
 
     lead: str
@@ -53,4 +78,6 @@ class Sheet:
     assumed: str | None = None
     sources: str | None = None
     menus: tuple[Menu, ...] = ()
+    buttons_title: str = ""
+    buttons: tuple[Button, ...] = ()
     feedback: bool = True

@@ -35,6 +35,8 @@ def show(answer: Answer, stream: TextIO, *, bar: bool = True) -> None:
 def _show(sheet: Sheet, console: "Console") -> None:
     from rich.text import Text
 
+    from bot.text.plain import buttons
+
     console.print(Text(sheet.lead, style=STYLES[sheet.tone]))
     if sheet.quote:
         console.print()
@@ -48,6 +50,7 @@ def _show(sheet: Sheet, console: "Console") -> None:
         console.out(sheet.command, highlight=False)  # unwrapped, so that it can be copied
     for lines, style in (
         ("\n".join(sheet.notes), ""),
+        (buttons(sheet, ": "), ""),
         ("\n".join(line for line in (sheet.assumed, sheet.sources) if line), "dim"),
     ):
         if lines:

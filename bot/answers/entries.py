@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from bot.settings import Language
-from bot.sheet import Sheet
+from bot.sheet import Act, Button, Sheet
 from bot.text.phrases import say
 from knowledge.entries.loading import FOLDER, find
 from knowledge.entries.schema import Check, Entry, Experiment, Step
@@ -20,13 +20,14 @@ def entry_sheet(
     version: Version,
     *,
     assumed: bool,
-    own: bool = False,
+    own: Path | None = None,
     beside: Sequence[Entry] = (),
 ) -> Sheet:
-    """The answer. `assumed` says that nobody named the version; `beside` are entries that fit nearly as well."""
+    """The answer. `assumed` says that nobody named the version; `beside` are entries that fit nearly as well; `own` is the team's folder, where it is theirs."""
     known, _ = nearest(version)
     text = entry.text(language)
     measure = entry.experiment
+    more = _related(entry, language, beside, own)
     return Sheet(
         lead=text.short,
         points_title=say(language, "knowledge.title_steps"),
@@ -34,7 +35,9 @@ def entry_sheet(
         command_title=_measure_title(measure, language) if measure else "",
         command=bench_command(measure) if measure else None,
         notes=tuple(_notes(entry, language, known, beside)),
-        assumed=_for_version(entry, language, version, assumed=assumed, own=own),
+        buttons_title=say(language, "knowledge.read_on") if more else "",
+        buttons=(*more, *_measure_button(entry, language)),
+        assumed=_for_version(entry, language, version, assumed=assumed, own=own is not None),
         sources=sources(entry, language),
     )
 
@@ -46,6 +49,7 @@ def nearest_sheet(entries: Sequence[Entry], language: Language) -> Sheet:
         points_title=say(language, "knowledge.nearest_title"),
         points=tuple(entry.text(language).title for entry in entries),
         notes=(say(language, "knowledge.scope", oldest=OLDEST, newest=NEWEST),),
+        buttons=_choices(entries, language),
     )
 
 
@@ -55,8 +59,13 @@ def vague_sheet(entries: Sequence[Entry], language: Language) -> Sheet:
         lead=say(language, "knowledge.vague"),
         points=tuple(entry.text(language).title for entry in entries),
         notes=(say(language, "knowledge.scope", oldest=OLDEST, newest=NEWEST),),
+        buttons=_choices(entries, language),
         feedback=False,
     )
+
+
+def _choices(entries: Sequence[Entry], language: Language) -> tuple[Button, ...]:
+    return tuple(Button(Act.CHOOSE, entry.text(language).title, entry.id) for entry in entries)
 
 
 def aside(entry: Entry, language: Language) -> str:
@@ -95,12 +104,26 @@ def sources(entry: Entry, language: Language) -> str:
     return say(language, "knowledge.sources", sources=said)
 
 
-def titles(ids: Sequence[str], language: Language, folder: Path | None = None) -> list[str]:
-    """The titles of entries, those that are not written left out."""
+def buttons(ids: Sequence[str], act: Act, language: Language, folder: Path | None = None) -> tuple[Button, ...]:
+    """A button with the title of each entry, those that are not written left out."""
     from knowledge.entries.loading import ids as written
 
     known = {*written(FOLDER), *(written(folder) if folder else ())}
-    return [find(each, folder).text(language).title for each in ids if each in known]
+    return tuple(Button(act, find(each, folder).text(language).title, each) for each in ids if each in known)
+
+
+def measure_sheet(entry: Entry, language: Language) -> Sheet:
+    """How to measure what an entry says, where it has an experiment: the command, and what decides."""
+    measure = entry.experiment
+    if measure is None:
+        return Sheet(lead=say(language, "knowledge.no_experiment", title=entry.text(language).title), feedback=False)
+    return Sheet(
+        lead=entry.text(language).title,
+        command_title=_measure_title(measure, language),
+        command=bench_command(measure),
+        notes=(say(language, "knowledge.decides", text=_in(measure, language)),),
+        feedback=False,
+    )
 
 
 def _notes(entry: Entry, language: Language, version: Version, beside: Sequence[Entry]) -> Iterator[str]:
@@ -111,10 +134,17 @@ def _notes(entry: Entry, language: Language, version: Version, beside: Sequence[
     yield say(language, "knowledge.why", text=text.mechanism)
     yield say(language, "knowledge.not_shown", text=text.not_shown)
     yield from (aside(other, language) for other in beside[:1])
-    shown = {entry.id, *(other.id for other in beside[:1])}
-    more = [each for each in (*(other.id for other in beside[1:]), *entry.related) if each not in shown]
-    if listed := titles(list(dict.fromkeys(more))[:MOST_RELATED], language):
-        yield say(language, "knowledge.related", titles=listed)
+
+
+def _related(entry: Entry, language: Language, beside: Sequence[Entry], folder: Path | None) -> tuple[Button, ...]:
+    """Entries to read on in: the one that is told beside first, then what fits nearly as well, then what the entry names."""
+    ids = dict.fromkeys([*(other.id for other in beside), *entry.related])
+    return buttons([each for each in ids if each != entry.id], Act.OPEN, language, folder)[:MOST_RELATED]
+
+
+def _measure_button(entry: Entry, language: Language) -> Iterator[Button]:
+    if entry.experiment:
+        yield Button(Act.MEASURE, say(language, "knowledge.measure_this"), entry.id)
 
 
 def _for_version(entry: Entry, language: Language, version: Version, *, assumed: bool, own: bool) -> str:

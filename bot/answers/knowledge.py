@@ -31,7 +31,7 @@ def answer(understood: Understood, settings: Settings) -> Answer:
         understood.language,
         version or DEFAULT,
         assumed=version is None,
-        own=hits[0].own,
+        own=folder if hits[0].own else None,
         beside=[find(hit.id, folder) for hit in hits[1:] if hit.score >= BESIDE * hits[0].score],
     )
     return single(

@@ -92,6 +92,16 @@ def actions(block_id: str, elements: Sequence[Block]) -> Block:
     }
 
 
+def button(action_id: str, text: str, value: str) -> Block:
+    """Something to press; a screen reader says what stands on it."""
+    return {
+        "type": "button",
+        "action_id": limits.clip(action_id, limits.IDENTIFIER),
+        "text": words(text, limits.BUTTON_TEXT),
+        "value": limits.clip(value, limits.BUTTON_VALUE),
+    }
+
+
 def feedback(block_id: str, action_id: str, helpful: str, not_helpful: str) -> Block:
     """Two thumbs under an answer, with the words a screen reader says."""
     return {

@@ -7,11 +7,12 @@ from itertools import islice
 
 from bot.blocks import elements, limits
 from bot.blocks.elements import Block
-from bot.sheet import Menu, Sheet
+from bot.sheet import Act, Button, Menu, Sheet
 
 PICK_MODEL = "pick_model"
 PICK_GPU = "pick_gpu"
 FEEDBACK = "feedback"
+ACT_SEPARATOR = "."  # between what a button does and its number: ids differ within a block
 ACTION_IDS = {Menu.MODEL: PICK_MODEL, Menu.GPU: PICK_GPU}
 
 
@@ -73,7 +74,7 @@ def _divided(place: int, sheet: Sheet, *, has_table: bool) -> Iterator[Block]:
         yield from elements.sections(elements.code(limits.clip(sheet.quote, limits.SECTION_TEXT - 500)))
     yield from elements.fields(sheet.figures)
     yield from _table(sheet, as_block=has_table)
-    if sheet.points:
+    if sheet.points and not _chosen_by_button(sheet):
         numbered = [f"{place}. {elements.escape(point)}" for place, point in enumerate(sheet.points, 1)]
         yield from elements.sections("\n".join([elements.bold(elements.escape(sheet.points_title)), *numbered]))
     if sheet.command:
@@ -82,6 +83,11 @@ def _divided(place: int, sheet: Sheet, *, has_table: bool) -> Iterator[Block]:
     if sheet.notes:
         yield from elements.sections("\n".join(elements.escape(note) for note in sheet.notes))
     yield from elements.context([line for line in (sheet.assumed, sheet.sources) if line])
+
+
+def _chosen_by_button(sheet: Sheet) -> bool:
+    """Whether the points stand on buttons already."""
+    return any(button.act is Act.CHOOSE for button in sheet.buttons)
 
 
 def _lead(sheet: Sheet) -> str:
@@ -110,8 +116,14 @@ def _tail(sheets: Sequence[Sheet], choices: dict[Menu, Choice], words: Words) ->
     ]
     if menus:
         yield elements.actions(f"menus-{mark}", menus)
+    if buttons := dict.fromkeys(button for sheet in sheets for button in sheet.buttons):
+        yield elements.actions(f"acts-{mark}", [_button(place, button) for place, button in enumerate(buttons)])
     if any(sheet.feedback for sheet in sheets):
         yield elements.feedback(f"feedback-{mark}", FEEDBACK, words.helpful, words.not_helpful)
+
+
+def _button(place: int, button: Button) -> Block:
+    return elements.button(f"{button.act}{ACT_SEPARATOR}{place}", button.text, button.value)
 
 
 def _within(blocks: list[Block], count: int, characters: int) -> Iterator[Block]:

@@ -47,15 +47,17 @@ def show(
     from bot.answers.whole import single
     from bot.terminal import show as print_answer
     from bot.understand.understood import Intent, Understood
-    from knowledge.entries.loading import find
+    from knowledge.entries.loading import find, ids
     from knowledge.versions import DEFAULT, parse
 
     world: World = ctx.obj
     settings = world.settings(config)
     language = lang or settings.defaults.language or "en"
     named = settings.defaults.vllm_version
-    entry = find(entry_id, settings.knowledge.folder)
-    sheet = entry_sheet(entry, language, parse(named) if named else DEFAULT, assumed=named is None)
+    folder = settings.knowledge.folder
+    own = folder if folder and entry_id in ids(folder) else None
+    version = parse(named) if named else DEFAULT
+    sheet = entry_sheet(find(entry_id, folder), language, version, assumed=named is None, own=own)
     print_answer(single(Understood(text="", language=language, intent=Intent.KNOWLEDGE), sheet), world.stdout)
     return 0
 
@@ -106,6 +108,7 @@ def gaps(
         return 0
     for gap in found:
         told = f"{gap.unhelpful} not helpful" if gap.answered else "no entry"
+        told = ", ".join([told, *gap.reasons])
         world.say(
             f"{gap.times} ×  {told}  {' '.join(gap.text.split())[:100]}" + (f"  ({gap.nearest})" if gap.nearest else "")
         )

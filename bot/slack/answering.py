@@ -4,6 +4,8 @@ from typing import Any
 
 from bot.bugs import report
 from bot.settings import Language
+from bot.slack import attachments
+from bot.slack.files import Unreadable
 from bot.slack.incoming import Asked, Deleted, Edited, Message, Said
 from bot.slack.means import Means
 from bot.slack.places import Place
@@ -80,13 +82,17 @@ async def _answer(means: Means, received: Received, message: Message, question: 
         number=0,
         text=message.text,
         earlier=before.understood if before else None,
-        language=place.language,
+        language=await _for_files(means, message) if message.files and not message.text else place.language,
         settings=place.settings,
         mark=question.key,
         revision=revision,
     )
     try:
-        thought = await means.thinking.about(wondered)
+        thought = await attachments.think_with(means, wondered, message.files)
+    except Unreadable as fault:
+        told = attachments.why_not(fault, wondered.language or language_of(place, message.text))
+        _put(means.store, received, message, question, sentence(told))
+        return "unreadable"
     except Thoughtless as fault:
         _put(means.store, received, message, question, sentence(bug(fault, language_of(place, message.text))))
         return "no thought"
@@ -96,6 +102,11 @@ async def _answer(means: Means, received: Received, message: Message, question: 
         means.store.questions.answered(question.key, thought.known, thought.language, message.text)
         _put(means.store, received, message, question, shown(thought))
     return "answered"
+
+
+async def _for_files(means: Means, message: Message) -> Language:
+    """The language for files without a word beside them."""
+    return await means.places.spoken(message.channel, message.user)
 
 
 def shown(thought: Thought) -> dict[str, Any]:

@@ -131,6 +131,11 @@ class Calls:
         """Shows a person's Home tab."""
         await self._call("views.publish", {"user_id": user, "view": dict(view)}, client=self.patient)
 
+    async def file_address(self, file: str) -> str:
+        """Where a file's content is, for those that a message only names."""
+        answer = await self._call("files.info", {"file": file}, reading=True, client=self.patient)
+        return str(answer["file"].get("url_private_download") or answer["file"].get("url_private") or "")
+
     async def channel_name(self, channel: str) -> str | None:
         """A channel's name, None where it has none."""
         answer = await self._call("conversations.info", {"channel": channel}, reading=True, client=self.patient)

@@ -2,17 +2,29 @@
 
 import re
 from hashlib import sha256
-from typing import Any
 
 from bot.settings import Language
+from bot.slack import attachments, pages
 from bot.slack.answering import bug, language_of, shown
+from bot.slack.files import Unreadable
 from bot.slack.home import home
-from bot.slack.incoming import Commanded, Done, HomeOpened, Picked, Pressed, Rated, Reached, Shortcut
+from bot.slack.incoming import (
+    Acted,
+    Commanded,
+    Done,
+    Explained,
+    HomeOpened,
+    Picked,
+    Pressed,
+    Rated,
+    Reached,
+    Shortcut,
+)
 from bot.slack.means import Means
 from bot.slack.places import Place
+from bot.slack.responding import respond, tell
 from bot.slack.thinking import Thoughtless
 from bot.slack.thought import Question as Wondered
-from bot.slack.written import sentence
 from bot.store.inbox import Received
 from bot.store.outbox import Call
 from bot.store.questions import Question
@@ -23,6 +35,9 @@ COUNT = re.compile(r"--count[ =]+(\d+)")  # the one option of `tuning-bot fit` t
 DIAGNOSE = "diagnose"  # the one that a log follows
 
 
+SHOWING = {"quiz": pages.quiz, "kb": pages.knowledge}
+
+
 async def handle(means: Means, received: Received, work: Done) -> str:
     """Does what was asked for and writes down what goes out; what became of it."""
     match work:
@@ -30,8 +45,8 @@ async def handle(means: Means, received: Received, work: Done) -> str:
             return await _commanded(means, received, work)
         case Picked():
             return await _picked(means, received, work)
-        case Rated():
-            return await _rated(means, received, work)
+        case Rated() | Explained() | Acted():
+            return await pages.handle(means, received, work)
         case Shortcut():
             return await _shortcut(means, received, work)
         case HomeOpened():
@@ -43,6 +58,8 @@ async def handle(means: Means, received: Received, work: Done) -> str:
 async def _commanded(means: Means, received: Received, command: Commanded) -> str:
     """`/vllm …`: the answer, for the person alone. A first word that is no subcommand belongs to the question."""
     first, _, rest = command.text.partition(" ")
+    if (shows := SHOWING.get(first.lower())) is not None:
+        return await shows(means, received, command, rest)
     place = await means.places.of(command.channel)
     language, text, log = place.language, command.text, False
     if first.lower() in ASKING or (first.lower() == DIAGNOSE and rest.strip()):
@@ -62,7 +79,10 @@ async def _shortcut(means: Means, received: Received, used: Shortcut) -> str:
     language = await means.places.spoken(used.channel, used.user)
     asked = Question(key=key, channel=used.channel, ts=None, thread="", user=used.user, text=used.text)
     wondered = Wondered(number=0, text=used.text, log=True, language=language, settings=place.settings, mark=key)
-    return await _whispered(means, received, used, asked, wondered, used.thread)
+    try:
+        return await _whispered(means, received, used, asked, wondered, used.thread)
+    except Unreadable as fault:
+        return tell(means, received, used, attachments.why_not(fault, language), used.thread)
 
 
 async def _whispered(
@@ -74,15 +94,16 @@ async def _whispered(
     thread: str | None = None,
 ) -> str:
     if received.busy:
-        return _say(means, received, reached, say(_language(wondered), "slack.busy"), thread)
+        return tell(means, received, reached, say(_language(wondered), "slack.busy"), thread)
     try:
-        thought = await means.thinking.about(wondered)
+        files = reached.files if isinstance(reached, Shortcut) else ()
+        thought = await attachments.think_with(means, wondered, files)
     except Thoughtless as fault:
-        return _say(means, received, reached, bug(fault, _language(wondered)), thread)
+        return tell(means, received, reached, bug(fault, _language(wondered)), thread)
     with means.store.atomic():
         means.store.questions.add(asked)
         means.store.questions.answered(asked.key, thought.known, thought.language)
-        _respond(means, received, reached, shown(thought) | ({"thread_ts": thread} if thread else {}))
+        respond(means, received, reached, shown(thought) | ({"thread_ts": thread} if thread else {}))
     return "answered"
 
 
@@ -90,7 +111,7 @@ async def _picked(means: Means, received: Received, choice: Picked) -> str:
     """The answer with another model or card, in the place of the one that stands there."""
     question = means.store.questions.by_key(choice.question)
     if question is None or question.deleted or question.understood is None:
-        return _say(means, received, choice, say(await _spoken(means, choice), "slack.stale"))
+        return tell(means, received, choice, say(await pages.spoken(means, choice), "slack.stale"))
     place = await means.places.of(choice.channel)
     wondered = Wondered(
         number=0,
@@ -104,33 +125,23 @@ async def _picked(means: Means, received: Received, choice: Picked) -> str:
     try:
         thought = await means.thinking.about(wondered)
     except Thoughtless as fault:
-        return _say(means, received, choice, bug(fault, await _spoken(means, choice, question)))
+        return tell(means, received, choice, bug(fault, await pages.spoken(means, choice, question)))
     if thought.refused:
-        _respond(means, received, choice, shown(thought) | {"replace_original": False})
+        respond(means, received, choice, shown(thought) | {"replace_original": False})
         return "refused"
     with means.store.atomic():
         means.store.questions.answered(question.key, thought.known, thought.language)
         if choice.ephemeral:
-            _respond(means, received, choice, shown(thought) | {"replace_original": True})
+            respond(means, received, choice, shown(thought) | {"replace_original": True})
         else:
             body = {"ts": choice.ts, **shown(thought)}
             means.store.outbox.add(f"pick:{received.id}", received.id, Call.UPDATE, choice.channel, body)
     return "picked"
 
 
-async def _rated(means: Means, received: Received, opinion: Rated) -> str:
-    """Keeps an opinion and thanks for it; the same one again changes nothing."""
-    language = await _spoken(means, opinion, means.store.questions.by_key(opinion.question))
-    with means.store.atomic():
-        if not means.store.feedback.rate(opinion.question, opinion.user, opinion.value):
-            return "rated before"
-        _say(means, received, opinion, say(language, f"slack.{opinion.value}"), opinion.thread)
-    return "rated"
-
-
 async def _pressed(means: Means, received: Received, press: Pressed) -> str:
     """A button that is not the bot's, or no longer."""
-    return _say(means, received, press, say(await _spoken(means, press), "slack.pressed"), press.thread)
+    return tell(means, received, press, say(await pages.spoken(means, press), "slack.pressed"), press.thread)
 
 
 async def _home_opened(means: Means, opened: HomeOpened) -> str:
@@ -140,23 +151,5 @@ async def _home_opened(means: Means, opened: HomeOpened) -> str:
     return "shown"
 
 
-async def _spoken(means: Means, reached: Reached, question: Question | None = None) -> Language:
-    """The language of the answer that was clicked, else of the channel, else of the person."""
-    if question is not None and question.language is not None:
-        return "zh" if question.language == "zh" else "en"
-    return await means.places.spoken(reached.channel, reached.user)
-
-
 def _language(wondered: Wondered) -> Language:
     return wondered.language or language_of(Place(wondered.settings, None), wondered.text)
-
-
-def _say(means: Means, received: Received, reached: Reached, plain: str, thread: str | None = None) -> str:
-    content = sentence(plain) | {"replace_original": False} | ({"thread_ts": thread} if thread else {})
-    _respond(means, received, reached, content)
-    return "said"
-
-
-def _respond(means: Means, received: Received, reached: Reached, content: dict[str, Any]) -> None:
-    body = {"response_type": "ephemeral", **content}
-    means.store.outbox.add(f"respond:{received.id}", received.id, Call.RESPOND, reached.respond, body)

@@ -9,7 +9,7 @@ from typing import Any
 from bot.bugs import report
 from bot.slack import answering, clicks
 from bot.slack.calls import CallFailed
-from bot.slack.incoming import INCOMING, Asked, Commanded, Deleted, Edited, Incoming, Picked, Shortcut
+from bot.slack.incoming import INCOMING, Acted, Asked, Commanded, Deleted, Edited, Incoming, Picked, Shortcut
 from bot.slack.means import Means
 from bot.slack.reading import Delivery, lane_of, read
 from bot.slack.sender import Sender
@@ -90,7 +90,7 @@ class Desk:
 
     def _lane(self, delivery: Delivery) -> str:
         """A menu's choice waits for what changes the same answer."""
-        if isinstance(delivery.work, Picked):
+        if isinstance(delivery.work, Picked | Acted):
             question = self._means.store.questions.by_key(delivery.work.question)
             if question is not None:
                 return lane_of(question.channel, question.thread)

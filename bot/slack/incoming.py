@@ -4,11 +4,22 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
+from bot.sheet import Act
+
 
 class Work(BaseModel):
     """One thing to do."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Attached(Work):
+    """A file to read: `url` is where it is, empty where Slack has yet to be asked for that."""
+
+    id: str
+    name: str
+    size: int
+    url: str
 
 
 class Message(Work):
@@ -25,6 +36,7 @@ class Message(Work):
     direct: bool
     addressed: bool
     to_others: bool
+    files: tuple[Attached, ...] = ()
 
 
 class Asked(Message):
@@ -98,6 +110,27 @@ class Shortcut(Reached):
     kind: Literal["shortcut"] = "shortcut"
     text: str
     thread: str | None
+    files: tuple[Attached, ...] = ()
+
+
+class Acted(Reached):
+    """A button: what it does, and with what. `question` is the one under whose answer it stands, which is the message at `ts`."""
+
+    kind: Literal["acted"] = "acted"
+    act: Act
+    value: str
+    question: str
+    ts: str
+    thread: str | None
+    ephemeral: bool
+
+
+class Explained(Reached):
+    """Why the answer to `question` did not help."""
+
+    kind: Literal["explained"] = "explained"
+    question: str
+    reason: str
 
 
 class HomeOpened(Work):
@@ -108,6 +141,6 @@ class HomeOpened(Work):
 
 
 Said = Asked | Edited | Deleted
-Done = Commanded | Picked | Rated | Pressed | Shortcut | HomeOpened
+Done = Commanded | Picked | Rated | Explained | Acted | Pressed | Shortcut | HomeOpened
 Incoming = Said | Done
 INCOMING: TypeAdapter[Incoming] = TypeAdapter(Annotated[Incoming, Field(discriminator="kind")])

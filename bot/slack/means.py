@@ -2,8 +2,10 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Protocol
 
+from bot.slack.incoming import Attached
 from bot.slack.places import Places
 from bot.slack.thought import Question, Thought
 from bot.store.store import Store
@@ -23,11 +25,19 @@ class Homes(Protocol):
         """Shows a person's Home tab."""
 
 
+class Fetches(Protocol):
+    """What fetches attached files; `bot.slack.files.Files` has it."""
+
+    async def fetch(self, file: Attached, folder: Path) -> Path:
+        """The file's content. Raises Unreadable."""
+
+
 @dataclass(frozen=True, slots=True)
 class Means:
-    """The store, the settings by place, what thinks, and the Home tab's door."""
+    """The store, the settings by place, what thinks, the Home tab's door, and the files' (None: files are not read)."""
 
     store: Store
     places: Places
     thinking: Thinks
     homes: Homes
+    files: Fetches | None = None

@@ -9,6 +9,16 @@ class Part(BaseModel):
     model_config = ConfigDict(frozen=True, extra="ignore")
 
 
+class File(Part):
+    """A file that a message came with; `url_private_download` is empty where Slack has yet to be asked for it."""
+
+    id: str
+    name: str = ""
+    mimetype: str = ""
+    size: int = 0
+    url_private_download: str = ""
+
+
 class Words(Part):
     """A message as it stands in another event."""
 
@@ -18,6 +28,7 @@ class Words(Part):
     bot_id: str | None = None
     subtype: str | None = None
     thread_ts: str | None = None
+    files: tuple[File, ...] = ()
 
 
 class Event(Part):
@@ -32,6 +43,7 @@ class Event(Part):
     user: str | None = None
     text: str = ""
     bot_id: str | None = None
+    files: tuple[File, ...] = ()
     message: Words | None = None
     previous_message: Words | None = None
     deleted_ts: str | None = None
@@ -90,6 +102,7 @@ class Shown(Part):
     ts: str = ""
     thread_ts: str | None = None
     text: str = ""
+    files: tuple[File, ...] = ()
 
 
 class Interaction(Part):

@@ -1,18 +1,22 @@
 """From Slack's payloads to work: which deliveries mean something, what makes two of them the same, which come one after another."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
 from pydantic import ValidationError
 
-from bot.blocks.message import FEEDBACK, PICK_GPU, PICK_MODEL
+from bot.blocks.message import ACT_SEPARATOR, FEEDBACK, PICK_GPU, PICK_MODEL
+from bot.sheet import Act
 from bot.slack import heard
 from bot.slack.incoming import (
+    Acted,
     Asked,
+    Attached,
     Commanded,
     Deleted,
     Edited,
+    Explained,
     HomeOpened,
     Incoming,
     Message,
@@ -21,11 +25,15 @@ from bot.slack.incoming import (
     Rated,
     Shortcut,
 )
-from bot.slack.payloads import Action, Event, Interaction, Slash, Words, Wrapped
+from bot.slack.payloads import Action, Event, File, Interaction, Slash, Words, Wrapped
 from bot.slack.written import question_of
 
 SAID = frozenset([None, "file_share", "thread_broadcast", "me_message"])  # subtypes of what a person wrote
 MENUS: dict[str, Literal["model", "gpu"]] = {PICK_MODEL: "model", PICK_GPU: "gpu"}
+ACTS: dict[str, Act] = {act.value: act for act in Act}
+WHY = "why_not"  # the menu of reasons under “not helpful”
+NO_TEXT = frozenset(["image", "audio", "video", "font"])  # kinds of files, by the first half of their type
+MOST_FILES = 5  # of one message that are read
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +78,9 @@ def _event(wrapped: Wrapped, me: str) -> Delivery | None:
 
 def _said(event: Event, me: str) -> Delivery | None:
     """A mention comes twice, as `app_mention` and as `message`: its place in the channel makes the two the same."""
-    message = Words(ts=event.ts, text=event.text, user=event.user, bot_id=event.bot_id, thread_ts=event.thread_ts)
+    message = Words(
+        ts=event.ts, text=event.text, user=event.user, bot_id=event.bot_id, thread_ts=event.thread_ts, files=event.files
+    )
     values = _message(event, message, me)
     if values is None:
         return None
@@ -116,7 +126,17 @@ def _message(event: Event, message: Words, me: str) -> dict[str, Any] | None:
         "direct": event.channel_type == "im" or event.channel.startswith("D"),
         "addressed": me in people or event.type == "app_mention",
         "to_others": bool(people - {me}),
+        "files": _attached(message.files),
     }
+
+
+def _attached(files: Sequence[File]) -> tuple[Attached, ...]:
+    """The files that can be logs; pictures, sound and films are none."""
+    texts = [file for file in files if file.mimetype.partition("/")[0] not in NO_TEXT]
+    return tuple(
+        Attached(id=file.id, name=file.name, size=file.size, url=file.url_private_download)
+        for file in texts[:MOST_FILES]
+    )
 
 
 def _thread(message: Words) -> str | None:
@@ -149,7 +169,8 @@ def _interaction(asked: Interaction) -> Delivery | None:
     match asked.type:
         case "message_action" if asked.message is not None:
             thread = asked.message.thread_ts
-            return Delivery(key, key, Shortcut(**reached, text=heard.plain(asked.message.text), thread=thread))
+            text, files = heard.plain(asked.message.text), _attached(asked.message.files)
+            return Delivery(key, key, Shortcut(**reached, text=text, thread=thread, files=files))
         case "block_actions" if asked.actions and asked.response_url:
             question, work = _action(asked, asked.actions[0], reached)
             return Delivery(key, f"answer {question or key}", work)
@@ -170,4 +191,17 @@ def _action(asked: Interaction, action: Action, reached: dict[str, Any]) -> tupl
         )
     if question and action.action_id == FEEDBACK and action.value in {"helpful", "not-helpful"}:
         return question, Rated(**reached, question=question, value=action.value, thread=place.thread_ts)
+    if question and action.action_id == WHY and action.selected_option:
+        return question, Explained(**reached, question=question, reason=action.selected_option.value)
+    act = ACTS.get(action.action_id.partition(ACT_SEPARATOR)[0])
+    if question and act and action.value is not None:
+        return question, Acted(
+            **reached,
+            act=act,
+            value=action.value,
+            question=question,
+            ts=place.message_ts,
+            thread=place.thread_ts,
+            ephemeral=place.is_ephemeral,
+        )
     return question, Pressed(**reached, thread=place.thread_ts)

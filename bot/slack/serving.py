@@ -14,6 +14,7 @@ from bot.settings import Settings
 from bot.slack.app import Identity, build
 from bot.slack.calls import CallFailed, Calls, Later, Refused
 from bot.slack.desk import Desk
+from bot.slack.files import Files
 from bot.slack.http_mode import HttpMode
 from bot.slack.means import Means
 from bot.slack.places import Places
@@ -59,7 +60,8 @@ async def serve(serving: Serving) -> None:
 async def _answer(serving: Serving, calls: Calls, thinking: Thinking, identity: Identity) -> None:
     places = Places(serving.settings, calls, time.monotonic)
     sender = Sender(serving.store, calls, time.time, asyncio.sleep)
-    desk = Desk(Means(serving.store, places, thinking, calls), sender, identity.user_id)
+    files = Files(calls, serving.tokens.bot.get_secret_value(), serving.tokens.api)
+    desk = Desk(Means(serving.store, places, thinking, calls, files), sender, identity.user_id)
     serving.store.prune()
     left = desk.resume()
     log.info("%d left to do from before", left)

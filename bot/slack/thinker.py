@@ -10,15 +10,19 @@ import signal
 import threading
 from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from io import TextIOWrapper
+from itertools import chain
+from pathlib import Path
 from typing import TextIO
 
 from pydantic import ValidationError
 
 from bot.answers.answer import Answer
 from bot.answers.diagnosis import of_paste
+from bot.answers.pages import page
 from bot.bugs import report
+from bot.cli.diagnose import pieces
 from bot.cli.world import World
 from bot.conversation import context_after, pick, reply
 from bot.settings import Settings
@@ -42,14 +46,27 @@ WARM_UP = (  # what loads every table that answers need
 def think(question: Question) -> Thought:
     """Answers one question. A fault of ours becomes a sentence with a reference."""
     earlier = _earlier(question.earlier)
-    if question.log:
-        answer, _ = of_paste("", question.text.splitlines(), question.settings, language=question.language)
+    if question.act is not None:
+        answer = page(question.act, question.value, question.language or "en", question.settings)
+        return _thought(question, answer, answer.understood)
+    if question.log or question.files:
+        answer = _diagnosis(question)
         return _thought(question, answer, answer.understood)
     if question.menu is not None and earlier is not None:
         answer = pick(earlier, question.settings, **{question.menu: question.value})
         return _thought(question, answer, answer.understood)
     answer = reply(question.text, earlier=earlier, language=question.language, settings=question.settings)
     return _thought(question, answer, context_after(answer, earlier))
+
+
+def _diagnosis(question: Question) -> Answer:
+    """What is wrong in the text, or in the files that it came with."""
+    if not question.files:
+        return of_paste("", question.text.splitlines(), question.settings, language=question.language)[0]
+    with ExitStack() as opened:
+        streams = [opened.enter_context(Path(each).open("rb")) for each in question.files]
+        lines = chain.from_iterable(pieces(stream) for stream in streams)
+        return of_paste(question.text, lines, question.settings, language=question.language)[0]
 
 
 def serve(lines: Iterable[str], out: TextIO) -> None:

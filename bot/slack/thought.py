@@ -5,6 +5,7 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict
 
 from bot.settings import Language, Settings
+from bot.sheet import Act
 
 
 class Line(BaseModel):
@@ -16,6 +17,8 @@ class Line(BaseModel):
 class Question(Line):
     """A message to answer, with `log` a log to diagnose, with `menu` an earlier question to answer again with another model or card.
 
+    `files` are paths of logs to diagnose with the message beside them. `act` is a page to show, with `value`.
+
     `earlier` is what the thread's last question was understood as, in the store's form. `mark` is the key that the answer's
     blocks carry, `revision` how often the answer changed before.
     """
@@ -23,6 +26,8 @@ class Question(Line):
     number: int
     text: str = ""
     log: bool = False
+    files: tuple[str, ...] = ()
+    act: Act | None = None
     earlier: str | None = None
     language: Language | None = None
     settings: Settings

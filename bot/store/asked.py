@@ -13,10 +13,11 @@ from knowledge.errors import Refusal
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A question as it was written, and how many people found its answer not helpful."""
+    """A question as it was written, and how many people found its answer not helpful, and the reasons that some of them gave."""
 
     text: str
     unhelpful: int
+    reasons: tuple[str, ...] = ()
 
 
 def asked(path: Path) -> Iterator[Asked]:
@@ -30,11 +31,12 @@ def asked(path: Path) -> Iterator[Asked]:
     try:
         with closing(Database(sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True))) as db:
             rows = db.execute(
-                "SELECT text, (SELECT COUNT(*) FROM feedback WHERE question = questions.key AND value = 'not-helpful')"
+                "SELECT text, (SELECT COUNT(*) FROM feedback WHERE question = questions.key AND value = 'not-helpful'),"
+                " (SELECT GROUP_CONCAT(reason, ' ') FROM feedback WHERE question = questions.key AND value = 'not-helpful')"
                 " FROM questions WHERE understood IS NOT NULL AND deleted_at IS NULL ORDER BY at"
             ).fetchall()
     except sqlite3.Error as fault:
         raise Refusal(
             "no-store", f"`{path}` cannot be read as the store: {fault}.", "Name another under `[store]`."
         ) from None
-    return (Asked(*row) for row in rows)
+    return (Asked(text, unhelpful, tuple((reasons or "").split())) for text, unhelpful, reasons in rows)

@@ -22,6 +22,14 @@ class Feedback:
         )
         return True
 
+    def explain(self, question: str, user: str, reason: str) -> bool:
+        """Keeps why an answer did not help; False where the person never said that it did not."""
+        changed = self._db.execute(
+            "UPDATE feedback SET reason = ? WHERE question = ? AND user = ? AND value = 'not-helpful'",
+            (reason, question, user),
+        )
+        return changed.rowcount > 0
+
     def of(self, question: str) -> dict[str, str]:
         """Who thought what."""
         return dict(self._db.execute("SELECT user, value FROM feedback WHERE question = ?", (question,)).fetchall())

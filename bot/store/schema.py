@@ -68,3 +68,21 @@ def conversations(db: Database) -> None:
         );
         """
     )
+
+
+@migrations()
+def reasons_and_defaults(db: Database) -> None:
+    """Why an answer did not help; what holds in a channel because somebody said so there."""
+    db.executescript(
+        """
+        ALTER TABLE feedback ADD COLUMN reason TEXT;  -- NULL where none was given
+        CREATE TABLE channel_defaults (
+            channel TEXT NOT NULL,
+            name TEXT NOT NULL,        -- model, vllm_version, language or broadcast
+            value TEXT NOT NULL,
+            user TEXT NOT NULL,        -- who set it
+            at REAL NOT NULL,
+            PRIMARY KEY (channel, name)
+        );
+        """
+    )

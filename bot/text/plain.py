@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from bot.settings import Language
-from bot.sheet import Sheet, Table
+from bot.sheet import Act, Sheet, Table
 
 COLONS: dict[Language, str] = {"en": ": ", "zh": "："}
 
@@ -26,7 +26,17 @@ def _parts(sheet: Sheet, colon: str) -> Iterator[str]:
     yield _titled(sheet.points_title, [f"{place}. {point}" for place, point in enumerate(sheet.points, 1)])
     yield _titled(sheet.command_title, [sheet.command] if sheet.command else [])
     yield "\n".join(sheet.notes)
+    yield buttons(sheet, colon)
     yield "\n".join(line for line in (sheet.assumed, sheet.sources) if line)
+
+
+def buttons(sheet: Sheet, colon: str) -> str:
+    """What stands on the buttons, for fronts that have none."""
+    if not sheet.buttons_title:
+        return ""
+    return (
+        f"{sheet.buttons_title}{colon}{' · '.join(button.text for button in sheet.buttons if button.act is Act.OPEN)}"
+    )
 
 
 def _titled(title: str, lines: list[str]) -> str:
