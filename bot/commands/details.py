@@ -10,7 +10,7 @@ from bot.understand.scan import Scan, grammar
 
 LOAD = ("input_len", "output_len", "num_prompts", "duration_s", "request_rate", "max_concurrency")
 _LINES = grammar(
-    r"(?<![\w.])(?P<value>\d{1,6})\s?(?:lines?\b|行)|\b(?:last|tail|lines|-n|最后|末尾)\s?=?\s?(?P<last>\d{1,6})(?![\w.])"
+    r"(?<![\w.])(?P<value>\d{1,6})\s?(?:lines?\b|行)|(?:\b(?:last|tail|lines)|-n|最后|末尾)\s?=?\s?(?P<last>\d{1,6})(?![\w.])"
 )
 _THRESHOLD = grammar(
     r"(?P<way>above|over|exceed\w*|more than|higher than|greater than|beyond|past|reach\w*|hits?|超过|高于|大于|多于|涨到|达到|破|>=?|≥|below|under|less than|lower than|drops? (?:to|below)|falls? (?:to|below)|低于|小于|少于|掉到|跌破|<=?|≤)"
@@ -87,7 +87,7 @@ def reference_first(found: list[Reference], text: str) -> list[Run]:
     if len(found) == 2 and order[0] is found[0] and not _is(found[0], "baseline"):
         first, second = found
         between = text[first.end : second.start] + " "
-        newest = _is(first, "previous") and not _before(first, text)
+        newest = _is(first, "previous") and not _is(second, "previous") and not _before(first, text)
         if newest or _before(second, text) or _THAN.search(between) or _turned(first, second, between):
             order = [second, first]
     return list({repr(each.run): each.run for each in order}.values())

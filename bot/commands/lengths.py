@@ -38,9 +38,18 @@ _OUTPUTS = (
     grammar(rf"(?<![a-z]){_OUT}{BE}{_T}"),
     grammar(rf"(?<![a-z])out\s?[=:]?\s?{_T}"),
 )
+_K_PROMPTS = grammar(r"(?<![\w.])(?P<value>\d{1,4}(?:\.\d)?\s?k)\s?(?:long )?prompts?\b")
 _FIRST_LABEL = grammar(
     rf"(?P<number>{TOKENS}{_TOK}\s?(?:-|of\s|的\s?)?(?:long\s)?)?(?<![a-z])(?:{_IN}|{_OUT}|in\b|out\b)"
 )
+
+
+def take_long_prompts(scan: Scan) -> tuple[dict[str, int], Scan]:
+    """`4k prompts` beside a length of the output is how long they are, not how many."""
+    found = _K_PROMPTS.search(scan.text)
+    if found is None or not any(pattern.search(scan.text) for pattern in _OUTPUTS):
+        return {}, scan
+    return {"input_len": tokens(found["value"])}, scan.mark(*found.span())
 
 
 def take_lengths(scan: Scan) -> tuple[dict[str, int], Scan]:

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from typing import Any
 
-from bot.commands.lengths import take_lengths
+from bot.commands.lengths import take_lengths, take_long_prompts
 from bot.commands.options import quantised, take_options
 from bot.commands.places import take_place
 from bot.commands.quantities import said_load
@@ -31,6 +31,7 @@ def take_load(scan: Scan) -> Load:
     named, scan = model_names.find(scan)
     cards, count, scan = take_cards(scan)
     serve, scan = take_options(scan)
+    long_prompts, scan = take_long_prompts(scan)
     load, scan = said_load(scan)
     lengths, scan = take_lengths(scan)
     targets, scan = take_targets(scan, cards)
@@ -44,7 +45,7 @@ def take_load(scan: Scan) -> Load:
     if targets:
         arguments["targets"] = targets
     arguments |= {"gpus": count} if count else {}
-    arguments |= lengths | load
+    arguments |= long_prompts | lengths | load
     if serve:
         arguments["serve"] = serve
     return Load(scan, arguments, unknown)

@@ -57,7 +57,7 @@ _ON = r"(?:turn(?:ed|ing)? on|switch(?:ed)? on|enabled?|enabling|activated?|with
 _OFF = r"(?:turn(?:ed|ing)? off|switch(?:ed)? off|disabled?|disabling|deactivate|without|no|off|false|drop(?:ped)?|not? using|关掉|关闭|关了|禁用|停用|不开|不用|去掉|别开|关)"
 _LINK = (
     r"\s?(?:value|size|大小|数值?|的值)?\s?(?:=|:|→|->|\bfrom\s\S{1,12}\s(?=to\b)|\b(?:is|of|to|at|as|set to|up to|down to|lowered to|raised to|changed to)\b"
-    r"|从\s?\S{1,10}\s?(?=[改调升降提换加减到])|为|是|用|(?:设|调|改|换|降|升|提|加|变|减|拉|压)(?:置|整|高|低|大|小)?(?:成|为|到|至)?|到|成){0,3}\s?"
+    r"|从\s?\S{1,10}\s?(?=[改调升降提换加减到])|为|是|用|(?:设|调|改|换|降|升|提|加|变|减|翻|拉|压)(?:置|整|高|低|大|小)?(?:成|为|到|至)?|到|成){0,3}\s?"
 )
 _NUMBER = r"(?P<value>(?<![\w.])\d{1,12}(?:\.\d{1,6})?\s?(?:[km](?:i?b?)?(?![a-z])|%)?|(?<![\w.])\.\d{1,6}|(?<=[a-z])\d{1,4}(?![\w.]))(?![\d])"
 _NAMED = grammar(r"(?<![\w-])(?:--?)?(?P<name>[a-z][a-z0-9]*(?:[-_][a-z0-9]+)+)(?![\w-])")

@@ -4,7 +4,7 @@ from bot.understand.scan import grammar
 
 _JOB = r"(?:jobs?|runs?|bench(?:mark)?(?:s|ing)?|tests?|work|stuff|ones?|任务|压测|job|bench|测试|活儿?|运行|队列)"
 _ALL = grammar(
-    r"\b(?:all|every|everyone'?s?|everybody'?s?|everything|anyone'?s?)\b(?! (?:day|morning|hour|week))(?!.{0,12}\bmy\b)|\b(?:the )?(?:whole|entire) queue\b|大家|所有|全部|每个人|整个队列|全(?:都|给)"
+    r"\b(?:all|every|everyone'?s?|everybody'?s?|everything|anyone'?s)\b(?! (?:day|morning|hour|week))(?!.{0,12}\bmy\b)|\b(?:the )?(?:whole|entire) queue\b|大家|所有|全部|每个人|整个队列|全(?:都|给)"
 )
 _MINE = grammar(
     rf"\b(?:my|mine|i'?ve|our own)\b|\b(?:i|me)\b(?! (?:the|all))|我(?:的|那|这|刚|提交|跑|排|在|有|还|现在|前面)|我\s?{_JOB}"
@@ -113,6 +113,12 @@ _NOTIFY = (
     grammar(r"\b(?:ping|notify|@)\s?(?P<whom>me)\b(?!.{0,12}\bif\b)"),
     grammar(r"(?:通知|艾特|@|提醒|告诉)(?:一下|下)?\s?(?P<whom>我)(?!们?(?:看|说|要|怎么))"),
 )
+_AT = (
+    grammar(rf"\b{_TELL}\s?@(?P<whom>[a-z][\w.-]+)"),
+    grammar(
+        rf"\b(?:then|and)\s{_TELL}\s@?(?P<whom>me|us|the channel|this channel)\b(?!.{{0,12}}\b(?:if|what|how|the (?!results?|numbers|outcome))\b)"
+    ),
+)
 _SENDER = frozenset(["me", "us", "我", "我们"])
 _CHANNEL = frozenset(["the channel", "this channel", "channel", "大家"])
 
@@ -134,7 +140,7 @@ def owner(text: str) -> str | None:
 
 def notified(text: str) -> str | None:
     """Who is to be told at the end: `sender`, `this` for the channel, a person's name, or None."""
-    for pattern in _NOTIFY:
+    for pattern in (*_NOTIFY, *_AT):
         if found := pattern.search(text):
             whom = found["whom"]
             return "sender" if whom in _SENDER else "this" if whom in _CHANNEL else whom

@@ -6,7 +6,7 @@ from typing import Any
 from bot.understand.scan import Scan, grammar
 
 NUMBER = r"(?<![\w.])(?P<value>\d{1,12}(?:\.\d{1,4})?)"
-BE = r"\s?(?:=|:|~|of|to|is|at|as|up to|down to|around|about|为|是|用|到|就|从|成|设为|开到?|(?:改|调|设|换|降|升|提|加|变|减)(?:成|为|到|至|高到|低到)?){0,2}\s?"
+BE = r"\s?(?:=|:|~|set (?:to|at)|capped at|limited to|of|to|is|at|as|up to|down to|around|about|为|是|用|到|就|从|成|设为|开到?|(?:改|调|设|换|降|升|提|加|变|减|翻|拉)(?:成|为|到|至|高到|低到)?){0,2}\s?"
 _K = r"\s?(?P<k>k)?(?![a-z])"
 _REQUESTS = r"(?:requests?|reqs?|prompts?|queries|请求|req)"
 _A_SECOND = r"(?:\s?(?:/|per|a|each|every)\s?(?:s(?:ec(?:ond)?s?)?|秒))(?![a-z])"

@@ -16,12 +16,19 @@ _NUMBERED = grammar(
 _BARE = grammar(
     r"(?<![\w.:=%-])(?P<value>\d{1,7})(?!['’]?[a-rt-z\d]|[.:]\d|\s?(?:%|lines?\b|行|rps|qps|ms\b|条|小时|天|分钟|hours?|days?|min))"
 )
-_BASELINE = grammar(r"\bbase ?lines?\b|基线|基准(?:线|运行|那次)?(?!测试)")
+_BASELINE = grammar(
+    r"(?:(?:the )?(?:last|previous|latest) |(?:上一?[次个]|之前)(?:的)?\s?)?(?:\bbase ?lines?\b|基线)|基准(?:线|运行|那次)?(?!测试)"
+)
 _PREVIOUS = grammar(
     r"\b(?:the |my |our |that |this )?(?:last|previous|latest|most recent|newest|prior|preceding)\s(?:(?:finished |completed |bench\w* |load )?(?:runs?|jobs?|bench\w*|tests?|one|results?|time)\b)"
     r"|\bthe (?:previous|last|latest|prior)\b(?!\s(?:\d|hour|day|week|month|minute|night|few|couple|lines?))|\b(?:last|latest|previous) (?:run|bench\w*|one)\b"
     r"|(?:上|前|最近|最新|刚才|刚刚|刚)(?:的)?(?:一|1)?(?:次|轮|个|遍|回)?(?:的)?\s?(?:那(?:次|轮|个|遍))?\s?(?:压测|bench\w*|run\b|运行|任务|测试|结果)"
     r"|(?:上|前|最近|最新)(?:一|1)?(?:次|轮|遍|回|条)|刚才(?:那)?(?:次|轮|个|遍)|上个(?!月|星期|周|小时)"
+)
+MOST = 6  # runs that are meant by the last so many
+_LAST_FEW = grammar(
+    r"\b(?:the |my |our )?(?:last|previous|latest|most recent) (?P<number>[2-9]) (?:finished |completed |bench\w* )?(?:runs|bench\w*|tests|results)\b"
+    r"|(?:最近|最后|前)(?:的)?\s?(?P<zh>[2-9两三四五])\s?(?:次|轮|个)(?:的)?\s?(?:压测|运行|run|bench|结果|任务)?"
 )
 _WHEN = tuple(
     (grammar(pattern), word)
@@ -78,10 +85,26 @@ def when(text: str) -> str | None:
     return None
 
 
+def _last(scan: Scan, found: list[Reference]) -> Scan:
+    """The last so many runs, the newest last: `nth` 1, which is left out, is the last one."""
+    several = _LAST_FEW.search(scan.text)
+    if several is None:
+        return scan
+    for nth in range(min(_number(several["number"] or several["zh"]), MOST), 0, -1):
+        run: Run = {"ref": "previous"} | ({"nth": str(nth)} if nth > 1 else {})
+        found.append(Reference(run, several.start(), several.end()))
+    return scan.mark(*several.span())
+
+
+def _number(said: str) -> int:
+    return "两三四五".find(said) + 2 if said in "两三四五" else int(said)
+
+
 def references(scan: Scan, *, bare: bool = False) -> tuple[list[Reference], Scan]:
     """Every run named, in order, and the scan without them. `bare` takes numbers alone for runs: `compare 12 and 15`."""
     found: list[Reference] = []
     scan = _take(scan, _NUMBERED, found, lambda match: int(next(group for group in match.groups() if group)))
+    scan = _last(scan, found)
     moment = when(scan.text)
     scan = _take(scan, _BASELINE, found, lambda _: _ref("baseline", moment))
     scan = _take(scan, _PREVIOUS, found, lambda _: _ref("previous", moment))

@@ -6,9 +6,7 @@ from bot.understand.scan import grammar
 
 Sign = re.Pattern[str]
 
-BENCH = (
-    r"(?:bench(?:mark)?(?:ing|s)?|soak(?:[- ]?test)?|load[- ]?test\w*|stress[- ]?test\w*|perf(?:ormance)?[- ]test\w*)"
-)
+BENCH = r"(?:bench(?:mark)?(?:ing|s)?|soak(?:[- ]?test)?|numbers(?= (?:for|on|of) (?!run))|load[- ]?test\w*|stress[- ]?test\w*|perf(?:ormance)?[- ]test\w*)"
 REPORT = grammar(
     r"\b(?:report|digest|summary)s?\b|日报|周报|晨报|(?:健康|巡检|状态)(?:报告|报表|汇总|播报)|报告|巡检(?!一下)"
 )
@@ -39,10 +37,10 @@ WATCH = grammar(
 )
 UNWATCH = grammar(
     r"\bun-?watch|\b(?:stop|quit|no more|don'?t|do not|end|cancel|disable|turn off)\s(?:the\s)?(?:watch\w*|monitor\w*|alert\w*|track\w*|paging|pinging)|\bwatch(?:ing)?\s(?:stop|off|end)\b|\bmute (?:the )?alerts?"
-    r"|别再?(?:盯|监控|告警|报警|看着)|不用再?(?:盯|监控|告警|报警|看着)|(?:停止|取消|关掉|停掉|关闭|停)(?:对\S{0,12}的?)?(?:盯|监控|告警|报警)|(?:监控|告警|报警)\S{0,4}(?:关掉|停掉|取消|关了|停了)"
+    r"|别再?(?:盯|监控|告警|报警|看着)|不用再?(?:盯|监控|告警|报警|看着)|(?:停止|取消|关掉|停掉|关闭|停)\S{0,12}?(?:盯|监控|告警|报警)|(?:监控|告警|报警)\S{0,4}(?:关掉|停掉|取消|关了|停了)"
 )
 DONE_FIRST = grammar(
-    r"\b(?:when|once|as soon as|after)\b.{0,30}\b(?:done|finish\w*|complet\w*|over|ends?|through)\b|跑完|完成(?:后|了)|结束(?:后|了)|好了(?:通知|告诉|叫|@|艾特)"
+    r"\b(?:when|once|as soon as|after)\b.{0,30}\b(?:done|finish\w*|complet\w*|is over|ends?)\b|跑完|完成(?:后|了)|结束(?:后|了)|好了(?:通知|告诉|叫|@|艾特)"
 )
 SWEEP = grammar(r"\bsweep\w*\b|\bgrid\b|\bscan over\b|扫(?:一?下|描|一遍|参)|遍历|网格")
 EACH_VALUE = grammar(
@@ -61,7 +59,7 @@ SAME = grammar(
 )
 BASELINE = grammar(r"\bbase ?line\b|基线|基准(?!测试)")
 MARK = grammar(
-    r"\b(?:set|mark|make|use|save|pin|keep|promote|take|declare|treat|tag|turn|want|should be|becomes?|is (?:now )?(?:the|our) (?:new )?base(?: ?line)?)\b|\bas (?:the|our|a|new)?\s?(?:new )?base ?line|^base ?line\s#?\d+\s?$"
+    r"\b(?:set|mark|make|use|save|pin|keep|promote|take|declare|treat|tag|turn|want|should be|becomes?|is (?:now )?(?:the|our) (?:new )?base(?: ?line)?)\b|\bas (?:the|our|a|new)?\s?(?:new )?base ?line|^base ?line\s?[=:]?\s?(?:run )?#?\d+\s?$"
     r"|设(?:为|成|置)?|标(?:为|成|记)|作(?:为)?|当(?:作|成|做|新)?|定(?:为|成)|记(?:为|成|作)|选|升(?:为|级)|换成|存(?:为|成)|就用|改(?:为|成)|更新(?:为|成)|拿"
 )
 WHY = grammar(
@@ -76,12 +74,12 @@ CANCEL = grammar(
     r"\b(?:cancel|abort|terminate|stop|kill|halt|scrap|call off|get rid of)\b|\b(?:clear|empty|flush)\b.{0,16}\bqueue\b|\b(?:end|drop|pull) (?:my|the|that|this|all|every\w*|job|run|it)\b|取消|停掉|停止|停了|停下|终止|中止|撤销|撤掉|撤回|撤了|杀掉|干掉|别(?:再)?跑|不(?:要|用)?(?:再)?跑了|结束掉|停吧"
 )
 QUEUE = grammar(
-    r"\bqueued?\b|\bjobs?\b|\bin line\b|\brunning (?:right )?now\b|\bwhat'?s running\b|\busing (?:the |our )?\S{0,12}\s?(?:gpus?|cards?|box|machine)|\bwho(?:'s| is| has)\b|\b(?:gpus?|cards?|hosts?|anything|machines?) (?:are |is )?(?:free|idle|busy|available|taken|running)|\bruns\b|\bbusy\b"
+    r"\bqueued?\b|\bjobs?\b|\bin line\b|\brunning (?:right )?now\b|\bwhat'?s running\b|\busing (?:the |our )?\S{0,12}\s?(?:gpus?|cards?|box|machine)|\bwho(?:'s| is| has)\b|\b(?:any|some)(?:one|body)\b.{0,12}\b(?:using|running|on)\b|\b(?:gpus?|cards?|hosts?|anything|machines?) (?:are |is )?(?:free|idle|busy|available|taken|running)|\bruns\b|\bbusy\b"
     r"|队列|排队|任务|谁在|有人(?:在)?(?:用|跑)|在跑(?:的|什么|哪些|啥)|空闲|空着|被占|占用|(?:有没有|还有)\S{0,8}(?:空|闲)|正在跑|谁(?:占|用)着"
 )
 STATUS = grammar(
     r"\b(?:status|progress|state|eta)\b|\b(?:is|are|has|have|did)\b.{0,24}\b(?:done|finish\w*|ready|complet\w*|start\w*|running|stuck|over|ended|ending|end(?! up)|begin|begun|through)\b|\bhow (?:far|long|much longer|much time)\b|\bwhere(?:'s| is| am)\b"
-    r"|\bhow(?:'s| is| are)\b.{0,20}\b(?:going|doing|coming|getting on|along)\b|\bhow(?:'s| is) (?:my|the|our|job|run)\b|\b(?:my )?(?:position|place|spot|turn)\b|\bwhen (?:will|does|is|do)\b|\bstill (?:running|going|queued|waiting)\b|\bdone yet\b|\bfinished\??$"
+    r"|\bhow(?:'s| is| are)\b.{0,20}\b(?:going|doing|coming|getting on|along)\b|\bhow(?:'s| is) (?:my|the|our|job|run)\b|\b(?:my )?(?:position|place|spot|turn)\b|\bwhen (?:will|does|is|do)\b|\bstill (?:running|going|queued|waiting)\b|\bhappening\b|\bgoing on\b|\bwhat(?:'s|s| is) up with\b|\bdone yet\b|\bfinished\??$"
     r"|状态|进度|进展|到哪|(?:跑|压|测|做)(?:完|好)了?(?:吗|没|么)|好了(?:吗|没)|完(?:成)?了(?:吗|没)|结束了?(?:吗|没)|还要(?:多久|多长)|还在跑(?:吗|么)|(?:还)?(?:要|需要|得)?等?多久|什么时候|排(?:到)?第几|前面(?:还)?有|轮到|跑到|开始了?(?:吗|没)|怎么样了|咋样了"
 )
 JOB = grammar(
@@ -135,7 +133,7 @@ SUBJECT = grammar(rf"{BENCH}|{REPORT.pattern}|压|测|跑")
 COMPARE_OR_FAIL = grammar(rf"{COMPARE.pattern}|\bfail\w*\b|\bcrash\w*\b|\bdie\w*\b|失败|崩|挂了|报错")
 EXPLAIN_NUMBERS = grammar(r"\s*explain (?:runs? )?#?\d{1,7}\b.*")
 CANCEL_ALONE = grammar(
-    r"^\s?(?:please |pls |ok |now )?(?:cancel|stop|abort)(?: (?:it|that|this|please|now|pls))*\s?[.!]?\s?$|^\s?(?:取消|停|停掉|停下)(?:吧|它|掉)?\s?[。!！]?$|别(?:再)?跑|不(?:要|用)?(?:再)?跑了"
+    r"^\s?(?:please |pls |ok |now )?(?:cancel|stop|abort)(?: (?:it|that|this|please|now|pls))*\s?[.!]?\s?$|^\s?(?:取消|停|停掉|停下)(?:吧|它|掉)?\s?[。!！]?$|别(?:再)?跑|不(?:要|用|想)?(?:再)?跑了|(?:^|[,，。]\s?)取消(?:吧|掉)?\s?$"
 )
 RESULT = grammar(r"\bresults?\b|\boutcome\b|结果")
 BENCH_WITH = grammar(rf"\b(?:run|start|kick off|do|launch|queue)\b.{{0,20}}\b{BENCH}\b")

@@ -25,6 +25,7 @@ _CLOCKS = (
 _AND_A_HALF = grammar(r"(\d+|[一两二三])\s?个半\s?(?:小时|钟头)|\b(\d+|an?|one) (?:hours? )?and a half(?: hours?)?\b")
 _HALVES = {"一": 1, "a": 1, "an": 1, "one": 1, "两": 2, "二": 2, "三": 3}
 _HALF_HOUR = grammar(r"半\s?个?\s?(?:小时|钟头)|\bhalf (?:an |a )?hour\b|\bhalf-hour\b")
+_QUARTER = grammar(r"(?:一|1)刻钟|\b(?:a )?quarter of an hour\b")
 _ONE = grammar(r"\ban? (?=hour\b|minute\b|min\b|day\b|week\b)|一(?=个?小时|个?钟头|分钟|天(?!天))")
 _SLASH = grammar(r"^\s*/(?:vllm\b\s*)?(?=[a-z])")
 
@@ -34,6 +35,7 @@ def wording(text: str) -> Scan:
     said = _SLASH.sub("", narrow(text).strip())
     said = _ZH_WEEKDAYS.sub(lambda found: f" {','.join(_ZH_DAYS[day] for day in found[1] if day in _ZH_DAYS)} ", said)
     said = _AND_A_HALF.sub(lambda found: f"{60 * _number(found[1] or found[2]) + 30} min", said)
+    said = _QUARTER.sub("15 min", said)
     said = _ONE.sub("1 ", _HALF_HOUR.sub(" 30 min ", said))
     said = fold(_ZH_COUNTED.sub(lambda found: str(chinese(found[1])), said))
     for pattern, written in _CLOCKS:
