@@ -4,7 +4,7 @@ from bot.understand.scan import grammar
 
 # Engines and desktops that serve models too: how they compare with vLLM is answered, how to use them is not.
 _ENGINE = grammar(
-    r"\bollama\b|llama\.?cpp|\blm ?studio\b|\bkobold\w*|oobabooga|text-generation-webui|\bexllama\w*|\bmlx\b|\blmdeploy\b"
+    r"\bollama\b|llama\.?cpp|\bllama-(?:server|cli|bench)\b|text-embeddings-(?:router|inference)|\blm ?studio\b|\bkobold\w*|oobabooga|text-generation-webui|\bexllama\w*|\bmlx\b|\blmdeploy\b"
     r"|\btgi\b|text-generation-inference|\bgpt4all\b|\bmlc-llm\b|\bktransformers\b|\bmindie\b"
 )
 _COMPARED = grammar(
@@ -27,7 +27,7 @@ _PROGRAM = grammar(
     r"|macbook|windows|pandas|numpy|(?<!dgx )spark|pyspark|hadoop|airflow|dataloader|tensorflow|keras|sklearn|wandb|langchain|langgraph|llamaindex|autogen|crewai)\b"
 )
 _SERVED = grammar(
-    r"\bvllm\b|\bllms?\b|\bmodels?\b|\btokens?\b|\bkv\b|\binference\b|\bstream\w*|\bgenerat\w+|\bprompts?\b|\bcompletions?\b|\bserv(?:e|ing)\b|\bttft\b"
+    r"\bvllm\b|\baborted request|\bllms?\b|\bmodels?\b|\btokens?\b|\bkv\b|\binference\b|\bstream\w*|\bgenerat\w+|\bprompts?\b|\bcompletions?\b|\bserv(?:e|ing)\b|\bttft\b"
     r"|推理|模型|显存|流式|生成|回答|大模型"
 )
 # Making a model is not serving one.
