@@ -19,6 +19,16 @@ from knowledge.fit.request import FitRequest
 
 SETTINGS = Settings()
 LANGUAGES: tuple[Language, ...] = ("en", "zh")
+OF_ONE_MODEL = (
+    Intent.FIT,
+    Intent.MAX_CONTEXT,
+    Intent.MAX_CONCURRENCY,
+    Intent.WHICH_GPU,
+    Intent.HOW_MANY_GPUS,
+    Intent.WHICH_MODEL,
+    Intent.RECOMMEND,
+    Intent.CHECK_COMMAND,
+)
 PAYLOAD = 13_000  # characters of a message's blocks as JSON, menus not counted
 
 
@@ -59,6 +69,36 @@ def test_every_fit_answer_is_within_slacks_rules() -> None:
             for language in LANGUAGES:
                 if found := faults(said(estimated, language)):
                     wrong[model_id, request.gpu, language] = found
+    assert wrong == {}
+
+
+def turns() -> Iterator[tuple[str, Intent, Language]]:
+    """Two questions a model in turn, so that every intent meets some eighty models of every family in both languages."""
+    for place, model_id in enumerate(catalogue.ids()):
+        for step in (0, 1):
+            intent = OF_ONE_MODEL[(2 * place + step) % len(OF_ONE_MODEL)]
+            yield model_id, intent, LANGUAGES[(place // len(OF_ONE_MODEL) + step) % 2]
+
+
+def question(model_id: str, intent: Intent, language: Language) -> Understood:
+    """What is asked of a model, with a card where the intent needs one."""
+    asks_for_cards = intent in (Intent.WHICH_GPU, Intent.KV_PER_TOKEN)
+    fields = Fields(
+        model_id=model_id,
+        gpu=None if asks_for_cards else "RTX 4090",
+        count=None if asks_for_cards or intent is Intent.HOW_MANY_GPUS else 2,
+        concurrency=8,
+    )
+    text = f"vllm serve {model_id} --max-model-len 4096" if intent is Intent.CHECK_COMMAND else ""
+    return Understood(text=text, language=language, intent=intent, fields=fields)
+
+
+def test_every_intent_is_answered_within_slacks_rules() -> None:
+    wrong = {}
+    for model_id, intent, language in turns():
+        answer = answer_understood(question(model_id, intent, language), SETTINGS)
+        if answer.bug or (found := faults(answer)):
+            wrong[model_id, intent, language] = answer.text if answer.bug else found
     assert wrong == {}
 
 
