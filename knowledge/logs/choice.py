@@ -12,7 +12,7 @@ from knowledge.logs.metrics_page import figures
 from knowledge.logs.reading import Reading, Stage
 from knowledge.logs.signatures import Hit
 from knowledge.logs.startup import Outcome
-from knowledge.logs.wishes import Wish, wishes
+from knowledge.logs.wishes import wishes
 
 ROOT = 54  # a signature's rank from which on it explains a failure by itself
 CRASH = 53  # what an exception counts that no signature knows, where it ended the engine
@@ -54,20 +54,20 @@ def choose(reading: Reading, message: str) -> Choice:
     wanted = wishes(message)
     best = _best(reading)
     if best is not None and best.rank >= ROOT:
-        return _of_hit(best, reading)
+        return _of_hit(best, reading, message)
     crash = crashes.root(reading)
     if crash is not None and (best is None or best.rank < CRASH) and not _only_request(best, crash):
         return _of_crash(crash)
     running = load.judge(reading, wanted, message)
     if best is not None and best.rank > NOTICE and not (running is not None and best.rank < 40):
-        return _of_hit(best, reading)
+        return _of_hit(best, reading, message)
     if running is not None:
         return Choice(
             cause=running.cause, text=running.text, line=running.line, entries=running.entries, facts=running.facts
         )
     if best is not None and _is_consequence(best):
         return _cut_off(best, reading)
-    return _quiet(reading, best, wanted)
+    return _quiet(reading, best, message)
 
 
 def _foreign(reading: Reading) -> str | None:
@@ -112,9 +112,9 @@ def _writer(hit: Hit, reading: Reading) -> int:
     return reading.tracebacks.began.get(hit.line.process, len(reading.tracebacks.began))
 
 
-def _of_hit(hit: Hit, reading: Reading) -> Choice:
+def _of_hit(hit: Hit, reading: Reading, message: str) -> Choice:
     row = hit.signature
-    judged = _judged(hit, reading)
+    judged = _judged(hit, reading, message)
     confidence = _confidence(hit, reading)
     if judged is not None:
         return Choice(
@@ -137,9 +137,9 @@ def _of_hit(hit: Hit, reading: Reading) -> Choice:
     )
 
 
-def _judged(hit: Hit, reading: Reading) -> Judged | None:
+def _judged(hit: Hit, reading: Reading, message: str) -> Judged | None:
     if hit.signature.decide == "oom":
-        return judge_oom(hit, reading)
+        return judge_oom(hit, reading, message)
     if hit.signature.id == "no-blocks":
         return judge_no_blocks(hit, reading)
     if hit.signature.id == "free-memory":
@@ -203,8 +203,16 @@ def _cut_off(hit: Hit, reading: Reading) -> Choice:
     )
 
 
-def _quiet(reading: Reading, best: Hit | None, wanted: frozenset[Wish]) -> Choice:
+def _quiet(reading: Reading, best: Hit | None, message: str) -> Choice:
     facts = dict(_healthy_facts(reading))
+    if reading.tracebacks.cut is not None and not reading.tracebacks.found:
+        return Choice(
+            cause="insufficient-log",
+            text="general.cut_traceback",
+            line=reading.last,
+            confidence=Confidence.LOW,
+            facts=facts,
+        )
     if reading.software.ours == 0:
         return Choice(cause=NOTHING, text="general.not_a_log", line=None, confidence=Confidence.MEDIUM)
     if reading.traffic.failed and reading.start.outcome is not Outcome.STARTED:
@@ -233,7 +241,7 @@ def _quiet(reading: Reading, best: Hit | None, wanted: frozenset[Wish]) -> Choic
             cause=NOTHING, text="general.healthy", line=_proof(reading), confidence=Confidence.HIGH, facts=facts
         )
     if best is not None:
-        return _of_hit(best, reading)
+        return _of_hit(best, reading, message)
     return Choice(cause=NOTHING, text="general.unfinished", line=None, confidence=Confidence.LOW, facts=facts)
 
 

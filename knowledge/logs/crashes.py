@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from knowledge.logs.reading import Reading
+from knowledge.logs.subjects import subject
 from knowledge.logs.tracebacks import Traceback
 
 # Exceptions that only pass on that something else went wrong before.
@@ -77,7 +78,7 @@ class Crash:
 
 def root(reading: Reading) -> Crash | None:
     """The exception that the others follow from: of the first process that failed, the first of its chain, nearest to vLLM."""
-    found = list(_own(reading))
+    found = list(_own(reading)) or list(_own(reading, loose=True))
     if not found:
         return None
     first = min(found, key=lambda trace: (trace.chained, trace.line.number))
@@ -90,8 +91,8 @@ def only_foreign(reading: Reading) -> bool:
     return bool(traces) and not any(trace.passes("vllm") for trace in traces)
 
 
-def _own(reading: Reading) -> Iterator[Traceback]:
-    for trace in reading.tracebacks.found:
+def _own(reading: Reading, *, loose: bool = False) -> Iterator[Traceback]:
+    for trace in reading.tracebacks.loose if loose else reading.tracebacks.found:
         if trace.name in ENDINGS or trace.name.endswith(DEAD) or any(piece in trace.says for piece in PASSED_ON):
             continue
         if trace.passes("vllm") or reading.software.ours:
@@ -106,4 +107,7 @@ def _placed(trace: Traceback) -> Crash:
         for piece, cause, entries in PLACES:
             if piece in path or piece in function:
                 return Crash(trace, cause, entries, placed=True)
+    topic = subject(trace)
+    if topic is not None:
+        return Crash(trace, topic, (), placed=True)
     return Crash(trace, "engine-dead", ("version-regression",), placed=False)

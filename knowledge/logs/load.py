@@ -7,6 +7,7 @@ from typing import Any
 from knowledge.logs.finding import FEW_ACCEPTED, FULL, QUEUE, Finding, more_at_once, seqs_limit
 from knowledge.logs.page_load import page_load
 from knowledge.logs.reading import Reading
+from knowledge.logs.standstill import standstill
 from knowledge.logs.wishes import Wish
 from knowledge.releases import metric_names
 
@@ -19,7 +20,7 @@ Judge = Callable[[Reading, frozenset[Wish], str], Finding | None]
 
 def judge(reading: Reading, wanted: frozenset[Wish], message: str) -> Finding | None:
     """The first thing that is wrong with a running server; None when nothing shows."""
-    for one in (_renamed, page_load, _bench, _statistics, _reserved, _slow_start):
+    for one in (_renamed, page_load, _bench, _statistics, _eager, _reserved, _slow_start, _standstill, _unequal):
         found = one(reading, wanted, message)
         if found is not None:
             return found
@@ -115,6 +116,26 @@ def _statistics(reading: Reading, wanted: frozenset[Wish], message: str) -> Find
             {"hit_rate": traffic.hit_rate / 100},
         )
     return None
+
+
+def _eager(reading: Reading, wanted: frozenset[Wish], message: str) -> Finding | None:
+    """Without CUDA graphs, where somebody finds it slow."""
+    line = reading.startup.lines.get("enforce_eager")
+    if not wanted & {Wish.LATENCY, Wish.THROUGHPUT} or not reading.start.enforce_eager or line is None:
+        return None
+    return Finding("enforce-eager", "load.eager", line, ("single-request-speed", "cuda-graph-memory"))
+
+
+def _standstill(reading: Reading, wanted: frozenset[Wish], message: str) -> Finding | None:
+    return standstill(reading, wanted)
+
+
+def _unequal(reading: Reading, wanted: frozenset[Wish], message: str) -> Finding | None:
+    """Equal prompts with different answers, which no log shows."""
+    line = reading.startup.lines.get("config") or reading.last
+    if Wish.SAME_ANSWER not in wanted or line is None or not reading.software.ours or reading.first_error is not None:
+        return None
+    return Finding("determinism", "load.not_deterministic", line, ("determinism",), sure=False)
 
 
 def _reserved(reading: Reading, wanted: frozenset[Wish], message: str) -> Finding | None:

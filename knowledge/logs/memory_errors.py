@@ -11,6 +11,8 @@ from knowledge.logs.tracebacks import Traceback
 
 OTHERS_GIB = 3.0  # held by others from here on; vLLM's own context and libraries take less on one card
 NEARLY_FREE = 0.85  # of a card: with this much free nobody else runs a model there
+SMALLER = 1.3  # times: a card with this much more memory is another kind
+SAME_CARD = 0.08  # of a card: what torch reports differs by less from what the card is listed with
 HIGH = 0.95  # a share of the card from which little is left for what the budget does not hold
 
 _MINE = re.compile(r"this process has ([\d.]+) GiB memory in use")
@@ -81,6 +83,7 @@ KINDS: dict[str, tuple[str, str, tuple[str, ...]]] = {
     "encoder": ("runtime-oom", "memory.encoder_oom", ("runtime-oom", "multimodal-memory")),
     "running": ("runtime-oom", "memory.runtime_oom", ("runtime-oom", "gpu-memory-utilization-too-high")),
     "shared": ("gpu-memory-sharing", "memory.shared_oom", ("gpu-memory-sharing",)),
+    "unlike": ("heterogeneous-gpus", "memory.unlike_cards", ("pipeline-parallel", "tensor-parallel-size")),
 }
 FRAMES = (
     ("wake", WAKE),
@@ -99,9 +102,11 @@ AT_STAGE = {
 }
 
 
-def judge_oom(hit: Hit, reading: Reading) -> Judged:
+def judge_oom(hit: Hit, reading: Reading, message: str) -> Judged:
     """When the memory ran out, from the frames of its traceback, else from how far the log had come."""
     kind = _kind(hit, reading)
+    if kind in {"weights", "profile", "capture", "running"} and _unlike(hit, reading, message):
+        kind = "unlike"
     if kind != "wake" and held_by_others(hit, reading) is not None:
         kind = "shared"
     cause, text, entries = KINDS[kind]
@@ -111,6 +116,27 @@ def judge_oom(hit: Hit, reading: Reading) -> Judged:
     if kind == "capture" and utilization is not None and utilization >= HIGH and budget is not None:
         line = budget
     return Judged(cause, text, line, entries)
+
+
+def _unlike(hit: Hit, reading: Reading, message: str) -> bool:
+    """Whether the card that ran out is clearly smaller than another of the same server."""
+    total = hit.facts.get("total_gib")
+    if not isinstance(total, int | float) or (reading.start.gpus or 2) < 2:
+        return False
+    others = [each.facts.get("total_gib") for each in reading.hits if each.signature.id == hit.signature.id]
+    others += [card.total / 1024 for card in reading.smi.cards]
+    others += _named(message, total)
+    return any(isinstance(other, int | float) and other > SMALLER * total for other in others)
+
+
+def _named(message: str, total: float) -> list[float]:
+    """GiB of the cards that the message names, where one of several is that which ran out."""
+    if not message:
+        return []
+    from knowledge.gpus.mentions import mentions
+
+    cards = [card.total_gib.expected for mention in mentions(message) for card in mention.gpus[:1]]
+    return cards if any(abs(card - total) < SAME_CARD * total for card in cards) else []
 
 
 def _kind(hit: Hit, reading: Reading) -> str:

@@ -7,7 +7,7 @@ from typing import Any
 
 from knowledge.logs.lines import Line, read
 from knowledge.logs.observed_start import ObservedStart, Outcome
-from knowledge.logs.startup_lines import RULES, SETTINGS, STARTED, Rule
+from knowledge.logs.startup_lines import EAGER, RULES, SETTINGS, STARTED, Rule
 from knowledge.units import GIB
 
 __all__ = ["ObservedStart", "Outcome", "StartupReader", "gib_of", "read_startup"]
@@ -61,6 +61,8 @@ class StartupReader:
 
     def _say(self, text: str) -> None:
         """What a line says beside figures."""
+        if "eager" in text and any(piece in text for piece in EAGER):
+            self._set("enforce_eager", "True")
         if "█" in text:
             self._banner(text)
         elif "version" in text or "LLM engine" in text:
@@ -166,6 +168,8 @@ class StartupReader:
             except ValueError:
                 return
         setattr(self.start, name, value)
+        if name == "enforce_eager" and value and self._line is not None:
+            self.lines.setdefault(name, self._line)
 
 
 def gib_of(text: str) -> float:

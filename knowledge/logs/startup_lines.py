@@ -70,6 +70,12 @@ RULES = (
     _rule("torch.compile took", rf"torch\.compile took {_F} s", "compile_seconds", most=True),
     _rule("max seq len (", r"max seq len \((\d+)\)", "max_model_len"),
 )  # fmt: skip
+EAGER = (
+    "enforce-eager is enabled",
+    "disabled under eager mode",
+    "Enforce eager set",
+    "enforce_eager is set",
+)
 STARTED = (
     "Application startup complete",
     "Starting vLLM API server on",

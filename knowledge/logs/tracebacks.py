@@ -17,6 +17,7 @@ _RAISED = re.compile(
     r"(?P<name>[A-Za-z_][\w.]{0,120}?(?:Error|Exception|Exit|Interrupt|Warning|Timeout|[A-Z]\w+))(?::\s?(?P<says>.*))?$",
     re.DOTALL,
 )
+_LOOSE = re.compile(r"(?P<name>[A-Za-z_][\w.]{0,120}?(?:Error|Exception)): (?P<says>\S.*)$", re.DOTALL)
 _FAULT = re.compile(r"\s+(?:Value error|Assertion failed), (?P<says>.*)")
 _TALK = frozenset({"DEBUG", "INFO", "WARNING", "WARN"})
 _CHAINED = (
@@ -55,9 +56,14 @@ class Place(Enum):
 
 @dataclass(slots=True)
 class Tracebacks:
-    """Collects tracebacks from lines as they come. `found` is in the order in which they ended, `began` in which processes began one."""
+    """Collects tracebacks from lines as they come. `found` is in the order in which they ended, `began` in which processes began one.
+
+    `loose` are exceptions whose frames are not in the text, `cut` the first frame of a traceback whose beginning is not.
+    """
 
     found: list[Traceback] = field(default_factory=list)
+    loose: list[Traceback] = field(default_factory=list)
+    cut: Line | None = None
     began: dict[str, int] = field(default_factory=dict)
     _open: dict[str, _Open] = field(default_factory=dict)
     _chained: set[str] = field(default_factory=set)
@@ -76,9 +82,21 @@ class Tracebacks:
             return Place.OUTSIDE, None
         self._name_fault(writer, line)
         opened = self._open.get(writer)
-        if opened is None or not text or line.level in _TALK:
+        if not text or line.level in _TALK:
             return Place.OUTSIDE, None
-        return self._within(opened, writer, line)
+        if opened is None:
+            opened = self._begun_above(writer, line)
+        return (Place.OUTSIDE, None) if opened is None else self._within(opened, writer, line)
+
+    def _begun_above(self, writer: str, line: Line) -> _Open | None:
+        """A traceback that the text starts in the middle of, at its first frame that is there; an exception alone is kept."""
+        if _FRAME.match(line.text):
+            self.cut = self.cut or line
+            return self._open.setdefault(writer, _Open())
+        raised = _LOOSE.match(line.text)
+        if raised is not None and len(self.loose) < MOST:
+            self.loose.append(Traceback(line, raised["name"], raised["says"], ()))
+        return None
 
     def _within(self, opened: _Open, writer: str, line: Line) -> tuple[Place, Traceback | None]:
         frame = _FRAME.match(line.text)

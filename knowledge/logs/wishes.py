@@ -19,6 +19,8 @@ class Wish(StrEnum):
     CONCURRENCY = "concurrency"
     COMPILE = "compile"
     SWAP = "swap"
+    STUCK = "stuck"
+    SAME_ANSWER = "same-answer"  # equal prompts, different answers
 
 
 _PATTERNS: tuple[tuple[Wish, str], ...] = (
@@ -44,6 +46,14 @@ _PATTERNS: tuple[tuple[Wish, str], ...] = (
     ),
     (Wish.GARBLED, r"(?i)garbl|gibberish|exclamation|nonsense|乱码|感叹号|胡言|重复输出|!!!"),
     (Wish.SWAP, r"(?i)\bswap"),
+    (
+        Wish.STUCK,
+        r"(?i)\bhang(?:s|ing)?\b|\bhung\b|\bstuck\b|freez|frozen|never (?:finish|start|come|get|end)|no progress|nothing happens|forever|stands still|卡住|卡在|卡死|不动|没反应|没动静|一直不|停在",
+    ),
+    (
+        Wish.SAME_ANSWER,
+        r"(?i)determinis|reproducib|(?:same|identical|equal) (?:prompt|input|seed|request|question).{0,60}(?:differ|vary|not the same)|(?:differ\w*|varying) (?:answers?|outputs?|results?|responses?)|确定性|复现不|不可复现|(?:同样|相同|一样)的?.{0,16}(?:每次|两次|多次|结果|输出|回答).{0,10}(?:不一样|不同|不一致)|每次.{0,10}(?:不一样|不同|不一致)",
+    ),
     (Wish.LATENCY, r"(?i)ttft|tpot|\bitl\b|latency|first token|slow|stutter|jitter|延迟|首字|首 ?token|卡顿|慢|抖动"),
     (Wish.THROUGHPUT, r"(?i)throughput|tokens?/s|tok/s|tps|gpu.{0,12}(?:idle|not busy|low)|吞吐|利用率"),
     (Wish.CONCURRENCY, r"(?i)concurren|users|queue|waiting|排队|并发"),
