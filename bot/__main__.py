@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from bot.cli.app import run
-from bot.cli.world import World
+from bot.world import World
 from knowledge.shelf import keep_in
 
 LOG = "TUNING_BOT_LOG"

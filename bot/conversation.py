@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from knowledge.fit.request import FitRequest
-    from knowledge.observed import Observed
+    from knowledge.fit.observed import Observed
 
 LONGEST = 40_000  # characters of a message that are read
 TALK = frozenset({Intent.HELP, Intent.DECLINE, Intent.KNOWLEDGE, Intent.DIAGNOSE, Intent.COMMAND})

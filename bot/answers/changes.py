@@ -5,7 +5,8 @@ from typing import Any
 from bot.answers.facts import names, worse
 from bot.settings import Language
 from bot.text.phrases import knows, say
-from knowledge.fit.estimate import Change, Estimate, Verdict
+from knowledge.fit.estimate import Change, Estimate
+from knowledge.memory.judgement import Verdict
 
 
 def point(change: Change, estimate: Estimate, language: Language) -> str:

@@ -16,7 +16,8 @@ from bot.sheet import Menu, Sheet, Table, Tone
 from bot.text.figures import about
 from bot.text.phrases import say
 from bot.understand.understood import Intent
-from knowledge.fit.estimate import Estimate, Verdict
+from knowledge.fit.estimate import Estimate
+from knowledge.memory.judgement import Verdict
 from knowledge.units import Range
 
 OF_ONE_MODEL = (

@@ -134,8 +134,8 @@ def _observed(found: Diagnosis, language: Language, said: Said) -> Table | None:
     start = found.observed
     if not start.says_memory or found.observed.kv_gib is None:
         return None
+    from knowledge.fit.observed import Observed
     from knowledge.logs.comparison import compare, kept_start
-    from knowledge.observed import Observed
 
     kept = kept_start(start, said, "-", datetime.min.replace(tzinfo=UTC))
     rows = compare(kept) if isinstance(kept, Observed) else ()

@@ -5,7 +5,8 @@ from typing import Any
 from bot.settings import Language
 from bot.text.figures import about, gib
 from bot.text.phrases import say
-from knowledge.fit.estimate import Estimate, Verdict
+from knowledge.fit.estimate import Estimate
+from knowledge.memory.judgement import Verdict
 from knowledge.units import Range
 from knowledge.versions import NEWEST, OLDEST
 

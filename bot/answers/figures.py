@@ -25,7 +25,7 @@ from knowledge.fit.words import kv_cache_word, quantization_label
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from knowledge.observed import Observed
+    from knowledge.fit.observed import Observed
 
 ANY = "any"  # stands for a model where the estimator looks at many
 

@@ -11,8 +11,9 @@ from bot.sheet import Menu, Sheet, Table, Tone
 from bot.text.figures import about, gib, gib_range
 from bot.text.phrases import knows, say
 from bot.understand.understood import Intent
-from knowledge.fit.estimate import Estimate, Verdict
-from knowledge.memory.per_gpu import Limiting, PerGpu
+from knowledge.fit.estimate import Estimate
+from knowledge.memory.judgement import Limiting, Verdict
+from knowledge.memory.per_gpu import PerGpu
 from knowledge.units import Range
 
 MOST_POINTS = 4

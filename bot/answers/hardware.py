@@ -23,8 +23,8 @@ from bot.sheet import Menu, Sheet, Table, Tone
 from bot.text.figures import gib
 from bot.text.phrases import say
 from bot.understand.understood import Intent
-from knowledge.fit.estimate import Estimate, Verdict
-from knowledge.memory.per_gpu import Limiting
+from knowledge.fit.estimate import Estimate
+from knowledge.memory.judgement import Limiting, Verdict
 
 MOST_CARDS = 10  # rows of a table of cards
 

@@ -6,8 +6,8 @@ from bot.sheet import Tone
 from bot.text.figures import count_range
 from bot.text.phrases import say
 from bot.understand.understood import Intent
-from knowledge.fit.estimate import Estimate, Verdict
-from knowledge.memory.per_gpu import Limiting
+from knowledge.fit.estimate import Estimate
+from knowledge.memory.judgement import Limiting, Verdict
 
 USABLE = 512  # tokens: a context that is shorter is no use to anybody
 TONES = {Verdict.FITS: Tone.GOOD, Verdict.UNCERTAIN: Tone.UNSURE, Verdict.DOES_NOT_FIT: Tone.BAD}

@@ -6,10 +6,10 @@ from bot.answers.diagnosis import said_by
 from bot.settings import Settings
 from bot.text.phrases import knows, say
 from bot.understand.understood import Understood
+from knowledge.fit.observed import Missing, ObservedFile
+from knowledge.fit.observed import remember as keep
 from knowledge.logs.comparison import kept_start
 from knowledge.logs.diagnosis import Diagnosis
-from knowledge.observed import Missing, ObservedFile
-from knowledge.observed import remember as keep
 
 
 def remember(

@@ -19,7 +19,7 @@ from bot.cli.runner import runner
 from bot.cli.runs import runs
 from bot.cli.serve import serve
 from bot.cli.think import think
-from bot.cli.world import World
+from bot.world import World
 from knowledge.errors import Refusal
 
 if TYPE_CHECKING:

@@ -8,9 +8,9 @@ import typer
 from pydantic import BaseModel, ConfigDict
 
 from bot.cli import lines
-from bot.cli.world import World
 from bot.outside import checked
 from bot.settings import Language
+from bot.world import World
 from knowledge.errors import Refusal
 
 THREADS = 10_000  # threads of one stream whose context is kept, the oldest forgotten first

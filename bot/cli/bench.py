@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from bot.cli.ask import CONFIG
-from bot.cli.world import World
 from bot.settings import Settings
+from bot.world import World
 from knowledge.errors import Refusal
 
 if TYPE_CHECKING:

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from bot.cli.ask import CONFIG as CONFIG_OPTION
-from bot.cli.world import CONFIG, World
 from bot.settings import Settings
+from bot.world import CONFIG, World
 from knowledge.errors import Refusal
 
 if TYPE_CHECKING:
@@ -46,6 +46,7 @@ async def _findings(world: World, config: Path | None, *, alive: bool) -> AsyncI
     import time
 
     from bot.slack.checking import check_slack
+    from bot.store.channel_defaults import said_in
     from bot.store.checking import check_alive, check_store
 
     settings, first = _settings(world, config)
@@ -54,7 +55,7 @@ async def _findings(world: World, config: Path | None, *, alive: bool) -> AsyncI
         return
     yield first
     yield check_store(settings.store.path, time.time)
-    async for finding in check_slack(settings, world.environment):
+    async for finding in check_slack(settings, world.environment, said_in(settings.store.path)):
         yield finding
 
 

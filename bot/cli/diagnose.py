@@ -10,9 +10,9 @@ from pydantic import BaseModel, ConfigDict
 
 from bot.cli import lines
 from bot.cli.ask import CONFIG, LANG
-from bot.cli.world import World
 from bot.outside import checked, shown
 from bot.settings import Language, Settings
+from bot.world import World
 from knowledge.errors import Refusal
 
 if TYPE_CHECKING:

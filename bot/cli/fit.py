@@ -7,12 +7,12 @@ import typer
 
 from bot.cli import lines
 from bot.cli.ask import CONFIG, LANG
-from bot.cli.world import World
 from bot.settings import Language, Settings
+from bot.world import World
 
 if TYPE_CHECKING:
+    from knowledge.fit.observed import ObservedFile
     from knowledge.fit.request import FitRequest
-    from knowledge.observed import ObservedFile
 
 OUTSIDE = frozenset(
     {"lang", "as_json", "as_jsonl", "config", "accuracy", "no_bar"}

@@ -9,9 +9,9 @@ from contextlib import contextmanager, suppress
 
 from bot.cli.run_sheet import show_run
 from bot.cli.surroundings import surroundings_of
-from bot.cli.world import World
 from bot.jobs import Jobs, at_work, own_desk
 from bot.settings import Settings
+from bot.world import World
 from runners.agent.agent import Agent
 from runners.dispatch.direct import Direct
 from runners.foreman import follow

@@ -5,8 +5,8 @@ from typing import Annotated
 
 import typer
 
-from bot.cli.world import World
 from bot.settings import Language
+from bot.world import World
 
 kb = typer.Typer(help="The knowledge base: list, show, search, check.", no_args_is_help=True)
 

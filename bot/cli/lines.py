@@ -6,8 +6,8 @@ from math import isfinite
 from typing import Any, BinaryIO
 
 from bot.bugs import report
-from bot.cli.world import World
 from bot.text.phrases import say
+from bot.world import World
 from knowledge.errors import Refusal
 
 LONGEST = 4 * 2**20  # bytes of a line; beyond it a line is skipped, not kept in memory

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from bot.cli.ask import CONFIG
-from bot.cli.world import World
 from bot.settings import Language
 from bot.text.phrases import say
+from bot.world import World
 
 if TYPE_CHECKING:
     from knowledge.quiz import Question, Shown

@@ -8,8 +8,8 @@ from typing import Any, get_args
 from pydantic import BaseModel
 
 from bot.cli.app import command, run
-from bot.cli.world import World
 from bot.settings import Settings
+from bot.world import World
 
 
 def commands() -> str:

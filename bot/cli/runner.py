@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from bot.cli.ask import CONFIG
-from bot.cli.world import World
+from bot.world import World
 from knowledge.errors import Refusal
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from bot.cli.ask import CONFIG
-from bot.cli.world import World
+from bot.world import World
 
 if TYPE_CHECKING:
     from bot.slack.serving import Serving

@@ -3,7 +3,7 @@
 import typer
 
 from bot.cli.serve import log_to
-from bot.cli.world import World
+from bot.world import World
 
 
 def think(ctx: typer.Context) -> int:

@@ -23,7 +23,6 @@ from bot.answers.diagnosis import of_paste
 from bot.answers.pages import page
 from bot.bugs import report
 from bot.cli.diagnose import pieces
-from bot.cli.world import World
 from bot.conversation import context_after, pick, reply
 from bot.settings import Settings
 from bot.slack.thought import Question, Thought
@@ -31,9 +30,10 @@ from bot.slack.written import sentence, written
 from bot.text.phrases import say
 from bot.understand.understood import Intent, Understood
 from bot.understand.wire import from_json, to_json
+from bot.world import World
 
 AT_ONCE = 2  # one thinks on while the other waits for the network
-NICENESS = 10  # acknowledging comes first where there is one core for both
+NICENESS = 5  # acknowledging comes first where there is one core for both
 WARM_UP = (  # what loads every table that answers need
     "will 16k context fit on 4xA100 80GB with qwen2.5 72b?",
     "qwen3-30b-a3b fp8 双卡 4090 能跑多长？",

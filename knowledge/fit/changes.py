@@ -5,13 +5,14 @@ from dataclasses import dataclass, replace
 
 from knowledge.errors import Refusal
 from knowledge.fit.effects import effect
-from knowledge.fit.estimate import Change, Verdict
+from knowledge.fit.estimate import Change
 from knowledge.fit.largest import max_concurrency, max_context
 from knowledge.fit.pairs import Together, pair, smaller_build
 from knowledge.fit.plans import plan
 from knowledge.fit.remedies import Remedy, remedies
 from knowledge.fit.serve import serve_command
 from knowledge.fit.verdict import SEVERITY, Weighed, weigh
+from knowledge.memory.judgement import Verdict
 
 MORE = 1.05  # where it fits already, a change is worth naming if it brings 5 % more context or requests
 MUCH_MORE = 1.5  # where it is not enough anyway, a change is worth naming only if it brings half as many again
@@ -39,13 +40,29 @@ def changes(weighed: Weighed) -> tuple[Change, ...]:
     Where no single change is enough two together are tried. Where nothing but other hardware is enough, what holds more than now
     on the same is listed too.
     """
+    trials = Trials(weighed)
     if weighed.overall is Verdict.FITS:
-        return _told(weighed, _of_each_kind(weighed, _gains, _worth))
-    found = _of_each_kind(weighed, _mends, lambda _remedy: True)
+        return _told(weighed, _of_each_kind(trials, _gains, _worth))
+    found = _of_each_kind(trials, _mends, lambda _remedy: True)
     found += _together(weighed, found)
     if not any(_on_these_gpus(weighed, tried) for tried in found):
-        found += _most(weighed, found)
+        found += _most(trials, found)
     return _told(weighed, found)
+
+
+class Trials:
+    """The remedies of one launch, each made at most once however often it is looked at."""
+
+    def __init__(self, weighed: Weighed) -> None:
+        self.weighed = weighed
+        self.remedies = tuple(remedies(weighed))
+        self._made: dict[int, Weighed | None] = {}
+
+    def after(self, place: int) -> Weighed | None:
+        """The launch with the remedy at that place made."""
+        if place not in self._made:
+            self._made[place] = attempt(self.weighed, self.remedies[place])
+        return self._made[place]
 
 
 def attempt(weighed: Weighed, remedy: Remedy) -> Weighed | None:
@@ -69,14 +86,15 @@ def _place(tried: Tried) -> tuple[float, float]:
 
 
 def _of_each_kind(
-    weighed: Weighed, wanted: Callable[[Weighed, Weighed], bool], worth: Callable[[Remedy], bool]
+    trials: Trials, wanted: Callable[[Weighed, Weighed], bool], worth: Callable[[Remedy], bool]
 ) -> list[Tried]:
     best: dict[str, Tried] = {}
-    for remedy in remedies(weighed):
+    weighed = trials.weighed
+    for place, remedy in enumerate(trials.remedies):
         kept = best.get(remedy.kind)
         if (kept is not None and kept.weighed.overall is Verdict.FITS) or not worth(remedy):
             continue
-        after = attempt(weighed, remedy)
+        after = trials.after(place)
         if after is not None and wanted(weighed, after) and (kept is None or _better(after, kept.weighed)):
             best[remedy.kind] = Tried(remedy, after)
     return list(best.values())
@@ -87,11 +105,13 @@ def _on_these_gpus(weighed: Weighed, tried: Tried) -> bool:
     return before.gpu is after.gpu and before.gpus == after.gpus
 
 
-def _most(weighed: Weighed, found: list[Tried]) -> list[Tried]:
+def _most(trials: Trials, found: list[Tried]) -> list[Tried]:
     """What holds more without being enough: on the same GPUs, or on any where nothing is enough."""
+    if trials.weighed.plan.request.concurrency is None:
+        return []
     told = {tried.remedy.kind for tried in found}
-    more = [tried for tried in _of_each_kind(weighed, _helps, lambda _remedy: True) if tried.remedy.kind not in told]
-    return [tried for tried in more if not found or _on_these_gpus(weighed, tried)]
+    more = _of_each_kind(trials, _helps, lambda remedy: remedy.kind not in told)
+    return [tried for tried in more if not found or _on_these_gpus(trials.weighed, tried)]
 
 
 def _together(weighed: Weighed, single: list[Tried]) -> list[Tried]:
@@ -125,7 +145,7 @@ def _gains(before: Weighed, after: Weighed) -> bool:
 
 def _helps(before: Weighed, after: Weighed) -> bool:
     """Whether it starts for sure and holds more of the asked requests than now, though not all."""
-    if before.plan.request.concurrency is None or after.fits is not Verdict.FITS:
+    if after.fits is not Verdict.FITS:
         return False
     more = max_concurrency(after).expected >= max(MUCH_MORE * max_concurrency(before).expected, 1)
     return after.plan.context == before.plan.context and more

@@ -1,8 +1,8 @@
 """What a change brings, as one English sentence with figures."""
 
-from knowledge.fit.estimate import Verdict
 from knowledge.fit.largest import max_concurrency, max_context
 from knowledge.fit.verdict import Weighed
+from knowledge.memory.judgement import Verdict
 
 OUTCOMES = {
     Verdict.FITS: "Fits: ",

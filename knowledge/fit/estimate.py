@@ -1,18 +1,10 @@
 """The estimate object of the contract, before it becomes JSON."""
 
 from dataclasses import dataclass
-from enum import StrEnum
 
-from knowledge.memory.per_gpu import Limiting, PerGpu
+from knowledge.memory.judgement import Limiting, Verdict
+from knowledge.memory.per_gpu import PerGpu
 from knowledge.units import Range
-
-
-class Verdict(StrEnum):
-    """Whether it starts (or N requests fit): uncertain only when low and high disagree."""
-
-    FITS = "fits"
-    DOES_NOT_FIT = "does-not-fit"
-    UNCERTAIN = "uncertain"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,19 +6,19 @@ from typing import TYPE_CHECKING
 
 from knowledge import catalogue, gpus
 from knowledge.fit.changes import changes as changes_of
-from knowledge.fit.estimate import Change, Estimate, UsedStart, Verdict
+from knowledge.fit.estimate import Change, Estimate, UsedStart
 from knowledge.fit.json_form import as_json
 from knowledge.fit.largest import kv_cache_tokens, ladder, max_concurrency, max_context, max_context_together
 from knowledge.fit.plans import Plan, Resolve, plan, subject_of, subjects
 from knowledge.fit.request import FitRequest
 from knowledge.fit.serve import serve_command
 from knowledge.fit.verdict import Weighed, weigh
+from knowledge.memory.judgement import Limiting, Verdict
 from knowledge.memory.pages import cache_layout
-from knowledge.memory.per_gpu import Limiting
 from knowledge.units import GIB
 
 if TYPE_CHECKING:
-    from knowledge.observed import Observed
+    from knowledge.fit.observed import Observed
 
 __all__ = ["as_json", "estimate_of", "estimates", "kv_per_token"]
 

@@ -4,10 +4,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from knowledge.errors import Refusal
+from knowledge.fit.observed import Observed, minor, request_of
 from knowledge.fit.plans import Subject, plan
 from knowledge.memory.budget import budget
 from knowledge.memory.learned import Learned, learned
-from knowledge.observed import Observed, minor, request_of
 from knowledge.units import GIB
 
 SAME_CARD = 0.03  # of a card's memory: as much as the same card reports differently in different hosts

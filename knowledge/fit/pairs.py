@@ -3,9 +3,9 @@
 from collections.abc import Callable, Iterator
 from itertools import islice
 
-from knowledge.fit.estimate import Verdict
 from knowledge.fit.remedies import Remedy, remedies
 from knowledge.fit.verdict import Weighed
+from knowledge.memory.judgement import Verdict
 
 FIRST = ("quantization", "kv-dtype", "copies")
 SECOND = ("context", "kv-dtype", "copies", "utilization", "max-num-seqs", "batched-tokens", "more-gpus")

@@ -10,7 +10,7 @@ from knowledge.fit.cards import common_cards
 from knowledge.fit.largest import longest_together
 from knowledge.fit.plans import Subject
 from knowledge.fit.verdict import Weighed
-from knowledge.memory.per_gpu import Limiting
+from knowledge.memory.judgement import Limiting
 from knowledge.versions import chunked_prefill
 
 UTILIZATIONS = (0.92, 0.95)  # 0.95 is the most that practice supports: memory outside the budget needs the rest

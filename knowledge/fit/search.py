@@ -8,12 +8,13 @@ from knowledge.errors import Refusal
 from knowledge.fit.assumptions import keeps_latents, plugin_of
 from knowledge.fit.builds import lighter_builds, runs_on
 from knowledge.fit.cards import common_cards
-from knowledge.fit.estimate import Estimate, Verdict
+from knowledge.fit.estimate import Estimate
 from knowledge.fit.estimator import estimate_of
 from knowledge.fit.layouts import Divisors, pipeline_limit
 from knowledge.fit.plans import Resolve, Subject, cards_of, plan, subject_of, subjects
 from knowledge.fit.request import FitRequest
 from knowledge.fit.verdict import SEVERITY, Weighed, weigh
+from knowledge.memory.judgement import Verdict
 
 USUAL_CONTEXT = 8192  # what is assumed of a model that only has to be useful: a conversation or a few documents
 COUNTS = (1, 2, 4, 8, 16, 32, 64)

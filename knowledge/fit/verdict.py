@@ -4,11 +4,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
-from knowledge.fit.estimate import Verdict
 from knowledge.fit.plans import Plan
 from knowledge.memory.budget import Budget, budget
+from knowledge.memory.judgement import Limiting, Verdict
 from knowledge.memory.pages import CacheLayout, cache_layout
-from knowledge.memory.per_gpu import Limiting
 from knowledge.units import Range
 from knowledge.versions import Version
 

@@ -7,10 +7,10 @@ from knowledge import defaults
 from knowledge.errors import Refusal
 from knowledge.fit.estimate import Estimate
 from knowledge.fit.estimator import estimates
+from knowledge.fit.observed import Missing, Observed, of_start, request_of
+from knowledge.fit.observed_start import ObservedStart
 from knowledge.logs.fixes.case import Case, Said
-from knowledge.logs.observed_start import ObservedStart
 from knowledge.logs.reading import Reading
-from knowledge.observed import Missing, Observed, of_start, request_of
 from knowledge.units import Range
 from knowledge.versions import parse
 

@@ -5,8 +5,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, fields
 from typing import Any
 
+from knowledge.fit.observed_start import ObservedStart, Outcome
 from knowledge.logs.lines import Line, read
-from knowledge.logs.observed_start import ObservedStart, Outcome
 from knowledge.logs.startup_lines import EAGER, RULES, SETTINGS, STARTED, Rule
 from knowledge.units import GIB
 

@@ -6,10 +6,11 @@ from dataclasses import dataclass
 from knowledge.launch import Launch
 from knowledge.memory.activation import activation_peak
 from knowledge.memory.cuda_graphs import cuda_graph_estimate
+from knowledge.memory.judgement import Limiting
 from knowledge.memory.learned import Learned
 from knowledge.memory.outside import Outside, outside_failures
 from knowledge.memory.overheads import non_torch
-from knowledge.memory.per_gpu import Limiting, PerGpu
+from knowledge.memory.per_gpu import PerGpu
 from knowledge.memory.weights import StageWeights, lora_bytes, stage_weights
 from knowledge.units import GIB, Range
 

@@ -3,12 +3,11 @@
 import math
 from dataclasses import dataclass
 
-from knowledge.fit.estimate import Verdict
 from knowledge.gpus import Link
 from knowledge.launch import Launch
 from knowledge.memory.cuda_graphs import LARGEST_GPT_OSS, cuda_graph_estimate, cuda_graphs, largest_graph
+from knowledge.memory.judgement import Limiting, Verdict
 from knowledge.memory.overheads import CUDA_CONTEXT, counts_context
-from knowledge.memory.per_gpu import Limiting
 from knowledge.memory.weights import StageWeights
 from knowledge.units import GIB, Range
 from knowledge.versions import V1_DEFAULT

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from knowledge.errors import Refusal
-from knowledge.fit.estimate import Estimate, Verdict
+from knowledge.fit.estimate import Estimate
+from knowledge.memory.judgement import Verdict
 from runners.jobs.serve_flags import argv
 from runners.jobs.spec import BenchSpec
 from runners.machines.gpus import GpuState

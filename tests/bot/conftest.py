@@ -5,8 +5,9 @@ from typing import Any
 
 import pytest
 
-from knowledge.fit.estimate import Change, Estimate, LadderRung, Verdict
-from knowledge.memory.per_gpu import Limiting, PerGpu
+from knowledge.fit.estimate import Change, Estimate, LadderRung
+from knowledge.memory.judgement import Limiting, Verdict
+from knowledge.memory.per_gpu import PerGpu
 from knowledge.units import Range
 
 

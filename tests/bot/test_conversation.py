@@ -14,7 +14,7 @@ from bot.settings import Defaults, Settings
 from bot.sheet import Menu
 from bot.understand.understood import Aside, Decline, Fields, Intent, Understood
 from knowledge.errors import Refusal
-from knowledge.fit.estimate import Verdict
+from knowledge.memory.judgement import Verdict
 
 SETTINGS = Settings()
 

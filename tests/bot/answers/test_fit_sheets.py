@@ -14,8 +14,9 @@ from bot.text.phrases import FOLDER, knows
 from bot.text.plain import plain
 from bot.understand.understood import Intent
 from knowledge.fit import assumptions
-from knowledge.fit.estimate import Change, Estimate, Verdict
-from knowledge.memory.per_gpu import Limiting, PerGpu
+from knowledge.fit.estimate import Change, Estimate
+from knowledge.memory.judgement import Limiting, Verdict
+from knowledge.memory.per_gpu import PerGpu
 from knowledge.units import Range
 
 Make = Callable[..., Estimate]

@@ -9,8 +9,9 @@ from bot.answers.leads import lead, tone
 from bot.settings import Language
 from bot.sheet import Tone
 from bot.understand.understood import Intent
-from knowledge.fit.estimate import Estimate, Verdict
-from knowledge.memory.per_gpu import Limiting, PerGpu
+from knowledge.fit.estimate import Estimate
+from knowledge.memory.judgement import Limiting, Verdict
+from knowledge.memory.per_gpu import PerGpu
 from knowledge.units import Range
 
 Make = Callable[..., Estimate]

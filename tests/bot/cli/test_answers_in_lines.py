@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from bot.cli.app import run
-from bot.cli.world import World
+from bot.world import World
 
 
 def called(*arguments: str, stdin: str = "") -> tuple[int, str, str]:

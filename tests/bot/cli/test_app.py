@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from bot.cli.app import run
-from bot.cli.world import World
+from bot.world import World
 
 Ran = tuple[int, str, str]
 
@@ -56,7 +56,6 @@ def test_help_lists_what_works_today(capsys: pytest.CaptureFixture[str]) -> None
     shown = capsys.readouterr().out
     assert "ask" in shown
     assert "fit" in shown
-
 
 
 class Gone(io.StringIO):

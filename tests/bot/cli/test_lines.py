@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from bot.cli import lines
-from bot.cli.world import World
+from bot.world import World
 from knowledge.errors import Refusal
 
 

@@ -7,7 +7,7 @@ import re
 import pytest
 
 from bot.cli.app import run
-from bot.cli.world import World
+from bot.world import World
 from knowledge.quiz import questions
 from tests.bot.cli.test_app import called
 

@@ -4,9 +4,10 @@ from typing import Any
 
 import pytest
 
-from knowledge.fit.estimate import Change, Estimate, Verdict
+from knowledge.fit.estimate import Change, Estimate
 from knowledge.fit.estimator import as_json, estimates
 from knowledge.fit.request import FitRequest
+from knowledge.memory.judgement import Verdict
 
 LLAMA_70B = "meta-llama/Llama-3.3-70B-Instruct"
 DEEPSEEK = "deepseek-ai/DeepSeek-V3.1"

@@ -5,10 +5,10 @@ from typing import Any
 import pytest
 
 from knowledge.errors import Refusal
-from knowledge.fit.estimate import Estimate, Verdict
+from knowledge.fit.estimate import Estimate
 from knowledge.fit.estimator import as_json, estimates, kv_per_token
 from knowledge.fit.request import FitRequest
-from knowledge.memory.per_gpu import Limiting
+from knowledge.memory.judgement import Limiting, Verdict
 
 LLAMA_8B = "meta-llama/Llama-3.1-8B-Instruct"
 LLAMA_70B = "meta-llama/Llama-3.3-70B-Instruct"

@@ -3,9 +3,9 @@
 from typing import Any
 
 from knowledge.fit.cards import common_cards
-from knowledge.fit.estimate import Verdict
 from knowledge.fit.request import FitRequest
 from knowledge.fit.search import how_many, lighter_gpus, recommend, which_gpus, which_models
+from knowledge.memory.judgement import Verdict
 
 LLAMA_8B = "meta-llama/Llama-3.1-8B-Instruct"
 LLAMA_70B = "meta-llama/Llama-3.3-70B-Instruct"

@@ -7,11 +7,11 @@ import pytest
 
 from knowledge import catalogue, gpus
 from knowledge.fit.builds import label, lighter_builds, runs_on
-from knowledge.fit.estimate import Estimate, Verdict
+from knowledge.fit.estimate import Estimate
 from knowledge.fit.estimator import estimates
 from knowledge.fit.request import FitRequest
 from knowledge.fit.verdict import worst
-from knowledge.memory.per_gpu import Limiting
+from knowledge.memory.judgement import Limiting, Verdict
 from knowledge.shapes.layers import FullAttention, Layer, Part, RecurrentState
 from knowledge.shapes.model import ModelShape, Quantization
 

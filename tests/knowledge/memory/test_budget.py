@@ -7,13 +7,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from knowledge.fit.estimate import Verdict
 from knowledge.gpus import Gpu, with_total
 from knowledge.launch import Launch
 from knowledge.memory.activation import activation_peak
 from knowledge.memory.budget import Budget, budget
+from knowledge.memory.judgement import Limiting, Verdict
 from knowledge.memory.outside import Outside
-from knowledge.memory.per_gpu import Limiting
 from knowledge.units import GIB, Range
 from knowledge.versions import V1_DEFAULT, v1
 from tests.knowledge.memory.starts import gpu, rows, start

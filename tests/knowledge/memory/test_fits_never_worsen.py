@@ -8,11 +8,11 @@ from hypothesis import strategies as st
 
 from knowledge import catalogue
 from knowledge.errors import Refusal
-from knowledge.fit.estimate import Estimate, Verdict
+from knowledge.fit.estimate import Estimate
 from knowledge.fit.estimator import estimates
 from knowledge.fit.layouts import Divisors
 from knowledge.fit.request import FitRequest
-from knowledge.memory.per_gpu import Limiting
+from knowledge.memory.judgement import Limiting, Verdict
 
 ORDER = (Verdict.FITS, Verdict.UNCERTAIN, Verdict.DOES_NOT_FIT)
 IDS = catalogue.ids()

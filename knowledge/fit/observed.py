@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from knowledge.fit.request import FitRequest
 
 if TYPE_CHECKING:
-    from knowledge.logs.observed_start import ObservedStart
+    from knowledge.fit.observed_start import ObservedStart
 
 FILE_NAME = "observed.jsonl"
 NEEDED = ("model", "version", "utilization", "kv_gib", "total_gib")

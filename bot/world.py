@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, BinaryIO, TextIO
 from bot.settings import Settings, Store, load
 
 if TYPE_CHECKING:
-    from knowledge.observed import ObservedFile
+    from knowledge.fit.observed import ObservedFile
 
 CONFIG = "TUNING_BOT_CONFIG"
 
@@ -36,7 +36,7 @@ class World:
 
     def observed(self, settings: Settings) -> "ObservedFile":
         """Where starts are kept: beside the store that the settings name, else in the user's data folder."""
-        from knowledge.observed import FILE_NAME, ObservedFile
+        from knowledge.fit.observed import FILE_NAME, ObservedFile
 
         if settings.store != Store():
             return ObservedFile(settings.store.path.parent / FILE_NAME)
