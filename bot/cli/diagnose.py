@@ -1,6 +1,5 @@
 """`tuning-bot diagnose`: a pasted log, page, benchmark or traceback, or one a line, told what is wrong with it."""
 
-from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, BinaryIO
@@ -14,12 +13,12 @@ from bot.outside import checked, shown
 from bot.settings import Language, Settings
 from bot.world import World
 from knowledge.errors import Refusal
+from knowledge.logs.lines import pieces
 
 if TYPE_CHECKING:
     from bot.answers.answer import Answer
     from knowledge.logs.diagnosis import Diagnosis
 
-PIECE = 80_000  # bytes of a line that are read at once: a log without line ends is read in such pieces
 
 FILE = typer.Argument(help="the file to read; `-` or nothing for standard input", show_default=False)
 MESSAGE = typer.Option("--message", help="what is wondered about, in your own words", show_default=False)
@@ -81,12 +80,6 @@ def _remembered(world: World, settings: Settings, answer: "Answer", found: "Diag
 
     kept, text = remember(found, answer.understood, settings, world.observed(settings), host, world.clock())
     return {"remembered": {"host": host, "kept": kept, "text": text}}
-
-
-def pieces(stream: BinaryIO) -> Iterator[str]:
-    """The lines of a stream of bytes, without ever holding more than one; undecodable bytes become replacement characters."""
-    while raw := stream.readline(PIECE):
-        yield raw.decode("utf-8", "replace")
 
 
 def _object(paste: Paste, lang: Language | None, settings: Settings) -> dict[str, Any]:

@@ -22,7 +22,6 @@ from bot.answers.answer import Answer
 from bot.answers.diagnosis import of_paste
 from bot.answers.pages import page
 from bot.bugs import report
-from bot.cli.diagnose import pieces
 from bot.conversation import context_after, pick, reply
 from bot.settings import Settings
 from bot.slack.thought import Question, Thought
@@ -31,6 +30,7 @@ from bot.text.phrases import say
 from bot.understand.understood import Intent, Understood
 from bot.understand.wire import from_json, to_json
 from bot.world import World
+from knowledge.logs.lines import pieces
 
 AT_ONCE = 2  # one thinks on while the other waits for the network
 NICENESS = 5  # acknowledging comes first where there is one core for both

@@ -4,9 +4,11 @@ import json
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from typing import BinaryIO
 
 LONGEST = 20_000  # characters of a line that are looked at; vLLM's longest dump a whole configuration
 DEEPEST = 9  # prefixes that are taken off one line
+PIECE = 80_000  # bytes of a line that are read at once: a log without line ends is read in such pieces
 JSON_KEYS = ("log", "message", "msg", "textPayload", "line", "text", "event", "MESSAGE")
 
 _COLOUR = re.compile(r"(?:\x1b|\^\[|#033)\[[\d;?]{0,12}[A-Za-z]|\[(?:\d{1,2};){0,3}\d{0,2}m(?=[(\[\s]|\w)|\[0m")
@@ -53,6 +55,12 @@ def read(log: str | Iterable[str]) -> Iterator[Line]:
     for number, written in enumerate(log.splitlines() if isinstance(log, str) else log, 1):
         for raw in _unwrapped(written[:LONGEST].rstrip("\r\n")):
             yield clean(raw, number)
+
+
+def pieces(stream: BinaryIO) -> Iterator[str]:
+    """The lines of a stream of bytes, without ever holding more than one; undecodable bytes become replacement characters."""
+    while raw := stream.readline(PIECE):
+        yield raw.decode("utf-8", "replace")
 
 
 def clean(raw: str, number: int = 1) -> Line:
