@@ -20,6 +20,9 @@ _CARDS = re.compile(
 _LENGTH = re.compile(r"(?<![a-z0-9.])\d{2,4}k(?![a-z0-9])|(?<![a-z0-9.])[12]m\s?(?:token|context|ctx)|\d+\s?万")
 _DIGIT = re.compile(r"\d")
 _RELEASE = re.compile(r"(?<![\d.])(?:v0\.\d|0\.\d{1,2}\.\d|0\.(?:1\d|2[\dx]|3[0-3])(?![\d.]))")
+_NO_RELEASE = re.compile(  # a share of the card, or billions
+    r"(?:util\w*|fraction|比例|利用率|\bat|各|设|=)\s?(?:of |to |成|为|是)?0?\.\d{1,2}(?![\d.])|0?\.\d{1,2}\s?(?:each|util\w*|%)|\d\.\d{1,2}b\b"
+)
 _SHARE = re.compile(r"(?<![\d.])0?\.[3-9]\d?(?![\d.])")
 _WINDOW = re.compile(r"(?<![\d.,])(?:4096|8192|16384|32768|40960|65536|131072|163840|262144|1048576)(?!\d)")
 _NAMED_CARD = r"(?:rtx\s?)?(?:[ahlvbt]\d{1,3}|[2-5]0[5-9]0(?:\s?ti)?|\d{2}\s?gb?)"
@@ -34,6 +37,7 @@ _NUMBERS = (
     ("=mixedgpu", _MIXED),
     ("=regress", _RELEASES),
 )
+_OF_RELEASES = frozenset({"=release", "=regress"})
 _CARD_NAME = re.compile(r"(?:[ahlvbt]\d{1,3}[a-z]?|[0-9]{4}(?:ti)?|rtx|gtx|gh200|gb\d{3}|mi\d{3}x?)$")
 _MODEL_NAME = re.compile(
     r"(?:llama|qwen|qwq|deepseek|mistral|mixtral|gemma|glm|kimi|phi|yi|baichuan|internlm|codellama|gpt|oss|vicuna|falcon|command|minimax|instruct|coder)[0-9a-z]*$"
@@ -143,7 +147,8 @@ def signs(text: str) -> list[str]:
         found += _chinese(_squeezed(folded))
     if _DIGIT.search(folded):
         small = text.lower()
-        found += [sign for sign, pattern in _NUMBERS if pattern.search(small)]
+        bare = _NO_RELEASE.sub(" ", small)
+        found += [sign for sign, pattern in _NUMBERS if pattern.search(bare if sign in _OF_RELEASES else small)]
     return found
 
 
