@@ -28,7 +28,7 @@ _NO_RATE = grammar(
     r"|all at once(?! \d)|不限(?:制)?(?:速率?|qps|rps)|不限速|全速|(?:能|有)多快(?:就)?(?:发|跑|压)?多快|(?:速率|rps|qps)\s?(?:拉满|打满|不限)"
 )
 _SECONDS = {"s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
-_UNIT = r"(?:(?P<s>seconds?|secs?|s(?![a-z])|秒钟?)|(?P<m>minutes?|mins?|分钟?|m(?=\s?\d+\s?s\b))|(?P<h>hours?|hrs?|h(?![a-z\d])|个?小时|个?钟头))"
+_UNIT = r"(?:(?P<s>seconds?|secs?|s(?![a-z])|秒钟?)|(?P<m>minutes?|mins?|分钟?|m(?=\s?\d+\s?s\b))|(?P<h>hours?|hrs?|h(?![a-z\d])|h(?=\d{1,2}\s?m(?:in)?\b)|个?小时|个?钟头))"
 _SPAN = grammar(
     rf"(?<![\w.:-])(?P<value>\d{{1,9}}(?:\.\d{{1,3}})?)\s?{_UNIT}(?![a-z])|(?<=[mh])(?P<rest>\d{{1,4}})\s?(?P<unit>[ms])(?![a-z\d])"
 )

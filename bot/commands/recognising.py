@@ -125,11 +125,12 @@ def _compared(words: Words) -> Name | None:
         return Name.RUN_EXPLAIN
     if signs.EXPLAIN_NUMBERS.match(words.scan.text):
         return Name.RUN_EXPLAIN
-    return Name.RUN_COMPARE if words.have(signs.COMPARE) and words.runs(bare=True) >= 2 else None
+    named = words.runs(bare=True) if words.have(signs.COMPARE) else 0
+    return Name.RUN_COMPARE if named >= 2 or (named and words.have(signs.COMPARE_VERB)) else None
 
 
 def _job(words: Words) -> Name | None:
-    if words.have(signs.LOGS) and (words.runs(bare=True) or words.have(signs.JOB)):
+    if words.have(signs.LOGS) and (words.runs(bare=True) or words.have(signs.JOB) or words.have(signs.TAIL)):
         return Name.RUN_LOGS
     about = words.have(signs.JOB) or words.runs(bare=True) or owner(words.scan.text) is not None
     if words.have(signs.CANCEL) and (about or words.have(signs.CANCEL_ALONE)):

@@ -140,3 +140,5 @@ BENCH_WITH = grammar(rf"\b(?:run|start|kick off|do|launch|queue)\b.{{0,20}}\b{BE
 HEALTH_ALONE = grammar(r"\b(?:health(?:y| ?check| status| report)?)\b|健康|体检|巡检")
 METRICS_FIRST = grammar(r"^\s?(?:show )?metrics?\b")
 WATCH_VERB = grammar(r"\b(?:watch|monitor|track)|盯|监控|看着")
+COMPARE_VERB = grammar(r"\bcompar\w+\b|\bdiff\b|对比|比较")
+TAIL = grammar(r"^\s?(?:please |pls )?(?:tail|show|get|see)\b|看|查|发")

@@ -47,6 +47,17 @@ _NAMED = {
 }
 
 
+# Days as requests name them, by their sentences; others are written as they are.
+_DAYS = {"this_morning": "morning", "day_before_yesterday": "day_before"}
+_SAID = frozenset({"yesterday", "last_night", "today", "last_week", "this_week", "last_month"})
+
+
+def day(word: str, language: Language) -> str:
+    """A day that was named, as `last_week`."""
+    name = _DAYS.get(word, word if word in _SAID else "")
+    return say(language, f"clock.{name}") if name else word.replace("_", " ")
+
+
 def stretch(start: str, end: str, language: Language) -> str:
     """A stretch of time behind us: the last 24 hours, yesterday, since Monday."""
     if named := _NAMED.get((start, end)):

@@ -4,14 +4,13 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from bot.settings import Language
-from bot.text.clock import in_words, stretch
+from bot.text.clock import day, in_words, stretch
 from bot.text.phrases import knows, say
 
 if TYPE_CHECKING:
     from bot.commands.command import Command
 
 _COMMAS: dict[Language, str] = {"en": ", ", "zh": "，"}
-_ANDS: dict[Language, str] = {"en": " and ", "zh": " 和 "}
 # What is told behind a command's own sentence, in this order.
 _PARTS = (
     "gpus",
@@ -76,17 +75,23 @@ def _shown(name: str, value: Any, language: Language) -> Any:
     if name == "cron":
         return in_words(value, language)
     if name in ("run", "base", "runs"):
-        runs = [_run(each, language) for each in (value if isinstance(value, list) else [value])]
-        return _ANDS[language].join(runs)
+        return _listed([_run(each, language) for each in (value if isinstance(value, list) else [value])], language)
     if isinstance(value, dict):
         return _COMMAS[language].join(_option(key, each, language) for key, each in value.items())
     if isinstance(value, list):
-        return _ANDS[language].join(
-            [", ".join(str(each) for each in value[:-1]), str(value[-1])] if len(value) > 1 else [str(value[0])]
-        )
+        return _listed([str(each)[:_MOST] for each in value], language)
     if isinstance(value, int) and not isinstance(value, bool) and name not in ("job", "gpus"):
         return f"{value:,}"
     return value if isinstance(value, bool | int | float) else str(value)[:_MOST]
+
+
+def _listed(items: list[str], language: Language) -> str:
+    """`a, b and c`; in Chinese no space stands between two Chinese words."""
+    before, last = items[:-1], items[-1]
+    if not before:
+        return last
+    joint = " and " if language == "en" else f" 和{' ' if last.isascii() else ''}"
+    return f"{(', ' if language == 'en' else '、').join(before)}{joint}{last}"
 
 
 def _option(name: str, value: Any, language: Language) -> str:
@@ -101,4 +106,6 @@ def _option(name: str, value: Any, language: Language) -> str:
 def _run(run: Any, language: Language) -> str:
     if isinstance(run, int):
         return say(language, "command.ref_number", number=run)
-    return say(language, f"command.ref_{run['ref']}", when=str(run.get("when", "")).replace("_", " "))
+    if "nth" in run:
+        return say(language, "command.ref_nth", nth=run["nth"])
+    return say(language, f"command.ref_{run['ref']}", when=day(run.get("when", ""), language))
