@@ -1,14 +1,16 @@
 """Whether the bot could serve: tokens, scopes, connection, channels, store."""
 
 import socket
-from collections.abc import AsyncIterator, Iterator, Mapping
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 
 from bot.checks import Finding, failed, ok, unknown
 from bot.settings import Settings, Slack
 from bot.slack import tokens
 from bot.slack.calls import CallFailed, Calls, Refused
+from bot.slack.origins import in_the_file
 from bot.slack.scopes import CONNECTIONS, SCOPES
 from bot.slack.tokens import APP, BOT, WHERE, Tokens
+from bot.store.channel_defaults import ChannelDefault
 from knowledge.errors import Refusal
 
 REINSTALL = (
@@ -16,8 +18,13 @@ REINSTALL = (
 )
 
 
-async def check_slack(settings: Settings, environment: Mapping[str, str]) -> AsyncIterator[Finding]:
-    """Every finding about Slack, as soon as it is known. Nothing is posted and no event is taken from a bot that runs."""
+async def check_slack(
+    settings: Settings, environment: Mapping[str, str], said: Sequence[ChannelDefault] = ()
+) -> AsyncIterator[Finding]:
+    """Every finding about Slack, as soon as it is known. Nothing is posted and no event is taken from a bot that runs.
+
+    `said` is what channels were given in chat; it is shown beside what the file says.
+    """
     mode = settings.slack.mode
     missing = tokens.problems(environment, mode)
     for problem in missing:
@@ -30,6 +37,8 @@ async def check_slack(settings: Settings, environment: Mapping[str, str]) -> Asy
     calls = Calls(secrets.bot.get_secret_value(), secrets.api)
     try:
         async for finding in _ask(calls, secrets, settings):
+            yield finding
+        for finding in await _said(calls, settings, said):
             yield finding
     finally:
         await calls.close()
@@ -94,6 +103,27 @@ async def _channels(calls: Calls, settings: Settings) -> list[Finding]:
     except CallFailed:
         return [unknown("channels", "Slack did not list the bot's channels.")]
     return list(_named(settings, known))
+
+
+async def _said(calls: Calls, settings: Settings, said: Sequence[ChannelDefault]) -> list[Finding]:
+    """What holds in channels because of what was said there."""
+    if not said:
+        return []
+    try:
+        known = await calls.channels()
+    except CallFailed:
+        known = {}
+    return [_both(default, settings, known.get(default.channel)) for default in said]
+
+
+def _both(default: ChannelDefault, settings: Settings, name: str | None) -> Finding:
+    section = settings.channels.get(default.channel) or settings.channels.get(name or "")
+    in_file = in_the_file(section, settings, default.name)
+    file = f"the file says `{in_file}`" if in_file else "the file says nothing"
+    says = (
+        f"In `{name or default.channel}` {default.name} is `{default.value}`: {default.user} said so in chat; {file}."
+    )
+    return ok("settings", says)
 
 
 def _named(settings: Settings, known: Mapping[str, str]) -> Iterator[Finding]:

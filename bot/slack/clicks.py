@@ -4,7 +4,7 @@ import re
 from hashlib import sha256
 
 from bot.settings import Language
-from bot.slack import attachments, pages
+from bot.slack import attachments, channel_settings, pages
 from bot.slack.answering import bug, language_of, shown
 from bot.slack.files import Unreadable
 from bot.slack.home import home
@@ -35,7 +35,7 @@ COUNT = re.compile(r"--count[ =]+(\d+)")  # the one option of `tuning-bot fit` t
 DIAGNOSE = "diagnose"  # the one that a log follows
 
 
-SHOWING = {"quiz": pages.quiz, "kb": pages.knowledge}
+SHOWING = {"quiz": pages.quiz, "kb": pages.knowledge, "settings": channel_settings.settings}
 
 
 async def handle(means: Means, received: Received, work: Done) -> str:

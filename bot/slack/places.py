@@ -1,11 +1,14 @@
 """What holds where somebody asks: the channel's settings, and the language of a person who has written nothing yet."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
+from pydantic import ValidationError
+
 from bot.settings import Channel, Language, Settings
 from bot.slack.calls import CallFailed
+from bot.store.channel_defaults import ChannelDefault
 
 NAMES_KEPT = 3600.0  # seconds until a channel's name is asked for again: channels get renamed
 DIRECT = "D"
@@ -23,33 +26,47 @@ class Directory(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """`language` is None where the message decides."""
+    """`language` is None where the message decides; `broadcast` says whether a job's last line is shown in the channel too."""
 
     settings: Settings
     language: Language | None
+    broadcast: bool = True
+
+
+def nothing_said(_channel: str) -> Mapping[str, ChannelDefault]:
+    """Where nobody changes anything in chat."""
+    return {}
 
 
 class Places:
-    """Finds a channel's section in the settings, by its id or by its name, which is asked for only where there are sections."""
+    """Finds a channel's section in the settings, by its id or by its name, which is asked for only where there are sections.
 
-    def __init__(self, settings: Settings, directory: Directory, clock: Callable[[], float]) -> None:
-        self._settings, self._directory, self._clock = settings, directory, clock
+    What was `said` in the channel stands over it.
+    """
+
+    def __init__(
+        self,
+        settings: Settings,
+        directory: Directory,
+        clock: Callable[[], float],
+        said: Callable[[str], Mapping[str, ChannelDefault]] = nothing_said,
+    ) -> None:
+        self.settings, self._directory, self._clock, self._said = settings, directory, clock, said
         self._names: dict[str, tuple[float, str | None]] = {}
 
     async def of(self, channel: str) -> Place:
-        """The settings that hold in a channel."""
-        section = await self._section(channel)
+        """What holds in a channel."""
+        section = _over(await self.section(channel), self._said(channel))
         if section is None:
-            return Place(self._settings, None)
-        defaults = self._settings.defaults
-        if section.model:
-            defaults = defaults.model_copy(update={"model": section.model})
-        return Place(self._settings.model_copy(update={"defaults": defaults}), section.language)
+            return Place(self.settings, None)
+        own = {"model": section.model, "vllm_version": section.vllm_version}
+        defaults = self.settings.defaults.model_copy(update={name: value for name, value in own.items() if value})
+        return Place(self.settings.model_copy(update={"defaults": defaults}), section.language, section.broadcast)
 
     async def spoken(self, channel: str, user: str) -> Language:
         """The language for a person who has written nothing: the channel's, the bot's, their own."""
         place = await self.of(channel)
-        chosen = place.language or self._settings.defaults.language
+        chosen = place.language or self.settings.defaults.language
         return chosen or await self._own(user)
 
     async def _own(self, user: str) -> Language:
@@ -58,8 +75,9 @@ class Places:
         except CallFailed:
             return "en"
 
-    async def _section(self, channel: str) -> Channel | None:
-        sections = self._settings.channels
+    async def section(self, channel: str) -> Channel | None:
+        """What the file says about a channel."""
+        sections = self.settings.channels
         if not sections or not channel or channel.startswith(DIRECT):
             return None
         return sections.get(channel) or sections.get(await self._name(channel) or "")
@@ -74,3 +92,14 @@ class Places:
             return name
         self._names[channel] = (self._clock() + NAMES_KEPT, name)
         return name
+
+
+def _over(section: Channel | None, said: Mapping[str, ChannelDefault]) -> Channel | None:
+    """The file's section with what was said over it; what an older bot kept and this one cannot use is left out."""
+    if not said:
+        return section
+    kept = (section or Channel()).model_dump(exclude_unset=True)
+    try:
+        return Channel.model_validate(kept | {name: default.value for name, default in said.items()})
+    except ValidationError:
+        return section

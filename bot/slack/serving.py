@@ -58,7 +58,7 @@ async def serve(serving: Serving) -> None:
 
 
 async def _answer(serving: Serving, calls: Calls, thinking: Thinking, identity: Identity) -> None:
-    places = Places(serving.settings, calls, time.monotonic)
+    places = Places(serving.settings, calls, time.monotonic, serving.store.defaults.of)
     sender = Sender(serving.store, calls, time.time, asyncio.sleep)
     files = Files(calls, serving.tokens.bot.get_secret_value(), serving.tokens.api)
     desk = Desk(Means(serving.store, places, thinking, calls, files), sender, identity.user_id)

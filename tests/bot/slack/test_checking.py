@@ -14,8 +14,9 @@ import pytest
 from bot.checks import Finding, Verdict
 from bot.playground.server import Manifest, SlackServer, load_manifest
 from bot.playground.server.faults import Refuse, ServerError
-from bot.settings import Channel, Settings, Slack
+from bot.settings import Channel, Defaults, Settings, Slack
 from bot.slack.checking import check_slack
+from bot.store.channel_defaults import ChannelDefault
 
 MANIFEST = load_manifest(Path(__file__).parents[3] / "deploy" / "slack-manifest.yaml")
 
@@ -144,3 +145,19 @@ async def test_the_command_says_that_all_is_ready(server: SlackServer, tmp_path:
     assert done.returncode == 0, done.stdout
     assert "Ready: start it with `tuning-bot serve`." in done.stdout
     assert not os.listdir(tmp_path)  # noqa: PTH208 - nothing waits for it
+
+
+async def test_what_was_said_in_a_channel_is_shown_beside_the_file(server: SlackServer) -> None:
+    room = server.workspace.channel("general")
+    settings = Settings(channels={"general": Channel(model="llama 3.3 70b")}, defaults=Defaults(vllm_version="0.20"))
+    said = [
+        ChannelDefault(channel=room.id, name="model", value="qwen2.5 72b", user="U1"),
+        ChannelDefault(channel="C404", name="vllm_version", value="0.8.5", user="U2"),
+        ChannelDefault(channel="C404", name="language", value="zh", user="U2"),
+    ]
+    lines = [finding.says async for finding in check_slack(settings, server.environment, said)][-3:]
+    assert lines == [
+        "In `general` model is `qwen2.5 72b`: U1 said so in chat; the file says `llama 3.3 70b`.",
+        "In `C404` vllm_version is `0.8.5`: U2 said so in chat; the file says `0.20`.",
+        "In `C404` language is `zh`: U2 said so in chat; the file says nothing.",
+    ]
