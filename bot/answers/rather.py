@@ -36,7 +36,8 @@ def rather(understood: Understood, settings: Settings) -> Understood:
     A quoted error line decides always; otherwise only what would be declined, or asked back, is looked at again.
     """
     if understood.intent in ESTIMATES:
-        plain = _quoted(understood, settings) or _fits(understood, settings, _least(understood, settings))
+        least = _least(understood, settings)
+        plain = _quoted(understood, settings) or (least < NEVER and _fits(understood, settings, least))
     else:
         plain = _unseen(understood) and _told(understood, settings)
     return replace(understood, intent=Intent.KNOWLEDGE, decline=None) if plain else understood

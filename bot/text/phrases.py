@@ -28,7 +28,9 @@ def say(language: Language, phrase: str, **facts: Any) -> str:
     """The sentence `phrase` with `facts`, as plain text. A missing phrase or fact is a bug and raises."""
     subject, name = phrase.split(".")
     template = _template(language, subject)
-    said = "".join(template.blocks[name.replace("-", "_")](template.new_context(facts))).strip()
+    environment = template.environment
+    context = environment.context_class(environment, facts, template.name, {})  # no phrase is made of others
+    said = "".join(template.blocks[name.replace("-", "_")](context)).strip()
     return AFTER_CHINESE.sub("单张", said) if language == "zh" and " 单张" in said else said
 
 

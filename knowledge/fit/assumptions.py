@@ -5,6 +5,7 @@ from knowledge.fit.request import FitRequest
 from knowledge.fit.words import SHORT
 from knowledge.gpus import Gpu, Link
 from knowledge.launch import Launch
+from knowledge.memory.identity import cache_kinds
 from knowledge.shapes.layers import LatentAttention
 from knowledge.versions import DEFAULT, NEWEST, OLDEST, Version
 
@@ -130,4 +131,4 @@ def _weight_only_fp8(launch: Launch) -> bool:
 
 def keeps_latents(launch: Launch) -> bool:
     """Whether the cache is MLA's, which every TP rank holds whole."""
-    return any(isinstance(cache, LatentAttention) for layer in launch.shape.layers for cache in layer.caches)
+    return LatentAttention in cache_kinds(launch.shape)

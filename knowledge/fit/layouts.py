@@ -2,8 +2,10 @@
 
 import math
 from dataclasses import dataclass
+from functools import lru_cache
 
 from knowledge.errors import Refusal
+from knowledge.memory.identity import Same
 from knowledge.shapes.layers import ChunkedAttention, FullAttention, SlidingWindow
 from knowledge.shapes.model import ModelShape
 from knowledge.versions import Version
@@ -65,7 +67,7 @@ class Divisors:
 
     def __init__(self, shape: ModelShape, *, expert_parallel: bool = False) -> None:
         self.shape = shape
-        self._kv_heads = _kv_heads(shape)
+        self._kv_heads = _kv_heads(Same(shape))
         self._widths = _widths(shape, expert_parallel=expert_parallel)
 
     def why_not(self, tp: int) -> str | None:
@@ -186,9 +188,10 @@ def _complete(asked: Asked, rest: int, stages: int) -> tuple[int, int]:
     return min(rest, stages), asked.dp or 1
 
 
-def _kv_heads(shape: ModelShape) -> list[int]:
+@lru_cache(maxsize=1024)
+def _kv_heads(same: Same) -> list[int]:
     kinds = (FullAttention, SlidingWindow, ChunkedAttention)
-    found = {cache.kv_heads for layer in shape.layers for cache in layer.caches if isinstance(cache, kinds)}
+    found = {cache.kv_heads for layer in same.shape.layers for cache in layer.caches if isinstance(cache, kinds)}
     return sorted(found)
 
 
