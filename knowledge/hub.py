@@ -13,9 +13,6 @@ from typing import Any
 from urllib.parse import urljoin, urlsplit
 
 from knowledge.errors import Refusal
-from knowledge.shapes.checkpoint import loaded_bytes
-from knowledge.shapes.config import read_config
-from knowledge.shapes.folder import LARGEST, parse_json
 from knowledge.shapes.model import REPOSITORY, ModelShape
 
 HUB = "https://huggingface.co"
@@ -65,6 +62,9 @@ def fetch_shape(
     All requests together take at most `timeout_s` seconds. `token` is sent to the endpoint alone. What was fetched once is kept
     in `cache_dir` and needs no network again. Refuses with a code that begins with `hub-`.
     """
+    from knowledge.shapes.checkpoint import loaded_bytes
+    from knowledge.shapes.config import read_config  # every architecture: only for a model that is fetched
+
     if not REPOSITORY.fullmatch(repo_id):
         raise _refusal("hub-bad-id", repo_id, "is not a Hugging Face id", "Write it as `organisation/name`.")
     base = (endpoint or HUB).rstrip("/")
@@ -143,6 +143,8 @@ class _Door:
         return Found(config, sidecar, self._total())
 
     def _json(self, name: str) -> dict[str, Any] | None:
+        from knowledge.shapes.folder import LARGEST, parse_json
+
         data = self._get(name, LARGEST)
         if data is None:
             return None
@@ -224,6 +226,8 @@ class _Door:
         return _refusal("hub-timeout", self.repo_id, f"could not be fetched in time from {self.base}", OTHERWISE)
 
     def _too_large(self, name: str) -> Refusal:
+        from knowledge.shapes.folder import LARGEST
+
         why = f"has a {name} larger than {LARGEST:,} bytes on the hub, which no honest one is"
         return _refusal("hub-too-large", self.repo_id, why, OTHERWISE)
 

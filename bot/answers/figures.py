@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING, Any
 
 from bot.answers import choices, hardware, kv
 from bot.answers.answer import Answer
-from bot.answers.check import check_sheet, checked_flags
 from bot.answers.fit import fit_sheet
 from bot.answers.requests import card, request_of
 from bot.answers.sizes import of_size
@@ -101,6 +100,8 @@ def kv_table(understood: Understood, settings: Settings) -> Answer:
 
 def check(understood: Understood, settings: Settings) -> Answer:
     """Whether a pasted command starts. Without a card its options are checked, and the cards that hold it are listed."""
+    from bot.answers.check import check_sheet, checked_flags  # its tables of options are not needed elsewhere
+
     found = checked_flags(understood, understood.fields.vllm_version or settings.defaults.vllm_version)
     try:
         answered = fit(understood, settings) if card(understood) else which_gpu(understood, settings)
