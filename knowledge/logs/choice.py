@@ -1,44 +1,19 @@
 """Of everything that a text says, the one thing that decides."""
 
-from collections.abc import Iterator
-from dataclasses import dataclass, field
-from enum import StrEnum
-from typing import Any
-
 from knowledge.logs import crashes, load
-from knowledge.logs.lines import Line
+from knowledge.logs.chosen import NOTHING, Choice, Confidence
 from knowledge.logs.memory_errors import Judged, judge_free_memory, judge_no_blocks, judge_oom
-from knowledge.logs.metrics_page import figures
-from knowledge.logs.reading import Reading, Stage
-from knowledge.logs.signatures import Hit
-from knowledge.logs.startup import Outcome
+from knowledge.logs.quiet import NOTICE, cut_off, healthy, quiet
+from knowledge.logs.reading import Reading
+from knowledge.logs.signatures import TALK_RANK, Hit
 from knowledge.logs.wishes import wishes
 
 ROOT = 54  # a signature's rank from which on it explains a failure by itself
 CRASH = 53  # what an exception counts that no signature knows, where it ended the engine
-NOTICE = 24  # what is worth saying of a server that otherwise runs
-NOTHING = "none"
-
-
-class Confidence(StrEnum):
-    """How sure the cause is: said by the line itself, inferred from around it, or a guess."""
-
-    HIGH = "high"
-    MEDIUM = "medium"
-    LOW = "low"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Choice:
-    """The cause, the sentences that explain it, the line to quote (None where there is nothing to quote)."""
-
-    cause: str
-    text: str
-    line: Line | None
-    entries: tuple[str, ...] = ()
-    confidence: Confidence = Confidence.HIGH
-    facts: dict[str, Any] = field(default_factory=dict)
-    start: int = 0
+WEAK = 40  # below it a line tells of something that works, though badly
+BADLY = 36  # from here on that is worth saying unasked
+FEW = 6  # lines: who pastes so few asks about just these
+CONSEQUENCE, UNFINISHED = "general.root_above", "general.unfinished"
 
 
 def choose(reading: Reading, message: str) -> Choice:
@@ -59,15 +34,18 @@ def choose(reading: Reading, message: str) -> Choice:
     if crash is not None and (best is None or best.rank < CRASH) and not _only_request(best, crash):
         return _of_crash(crash)
     running = load.judge(reading, wanted, message)
-    if best is not None and best.rank > NOTICE and not (running is not None and best.rank < 40):
+    if best is not None and _worth_saying(best, reading, asked=bool(wanted)) and not (running and best.rank < WEAK):
         return _of_hit(best, reading, message)
     if running is not None:
         return Choice(
             cause=running.cause, text=running.text, line=running.line, entries=running.entries, facts=running.facts
         )
-    if best is not None and _is_consequence(best):
-        return _cut_off(best, reading)
-    return _quiet(reading, best, message)
+    if best is not None and best.signature.text == CONSEQUENCE:
+        return cut_off(best, reading)
+    found = quiet(reading, best)
+    if found.text == UNFINISHED and best is not None and (best.rank > TALK_RANK or _stands_out(best, reading)):
+        return _of_hit(best, reading, message)
+    return found
 
 
 def _foreign(reading: Reading) -> str | None:
@@ -110,6 +88,18 @@ def _writer(hit: Hit, reading: Reading) -> int:
         if any(number in hit.line.process for number in line.text.split() if number.isdigit()):
             return -1
     return reading.tracebacks.began.get(hit.line.process, len(reading.tracebacks.began))
+
+
+def _worth_saying(hit: Hit, reading: Reading, *, asked: bool) -> bool:
+    """Whether a line is more than one of the warnings that every start has."""
+    if hit.rank >= BADLY:
+        return True
+    return hit.rank > NOTICE and (asked or not healthy(reading) or _stands_out(hit, reading))
+
+
+def _stands_out(hit: Hit, reading: Reading) -> bool:
+    """Whether a line is (nearly) all that was pasted, or the last thing that was written."""
+    return reading.lines <= FEW or (reading.last is not None and hit.line.number >= reading.last.number - 1)
 
 
 def _of_hit(hit: Hit, reading: Reading, message: str) -> Choice:
@@ -185,90 +175,3 @@ def _of_crash(crash: crashes.Crash) -> Choice:
         confidence=confidence,
         facts=facts,
     )
-
-
-def _is_consequence(hit: Hit) -> bool:
-    return hit.signature.text == "general.root_above"
-
-
-def _cut_off(hit: Hit, reading: Reading) -> Choice:
-    """Only that the engine died is in the text: the reason stands above it, in what was not pasted."""
-    return Choice(
-        cause="engine-dead",
-        text="general.root_above",
-        line=hit.line,
-        entries=hit.signature.entries,
-        confidence=Confidence.LOW,
-        facts={"lines": reading.lines},
-    )
-
-
-def _quiet(reading: Reading, best: Hit | None, message: str) -> Choice:
-    facts = dict(_healthy_facts(reading))
-    if reading.tracebacks.cut is not None and not reading.tracebacks.found:
-        return Choice(
-            cause="insufficient-log",
-            text="general.cut_traceback",
-            line=reading.last,
-            confidence=Confidence.LOW,
-            facts=facts,
-        )
-    if reading.software.ours == 0:
-        return Choice(cause=NOTHING, text="general.not_a_log", line=None, confidence=Confidence.MEDIUM)
-    if reading.traffic.failed and reading.start.outcome is not Outcome.STARTED:
-        line = next(line for status, line in reading.traffic.status_lines.items() if status.startswith("5"))
-        return Choice(
-            cause="insufficient-log",
-            text="general.server_errors",
-            line=line,
-            entries=("observe-metrics",),
-            confidence=Confidence.LOW,
-            facts=facts | {"count": reading.traffic.failed},
-        )
-    if reading.first_error is not None:
-        return Choice(
-            cause="insufficient-log",
-            text="general.unknown_error",
-            line=reading.first_error,
-            entries=("observe-metrics",),
-            confidence=Confidence.LOW,
-            facts=facts,
-        )
-    if _healthy(reading):
-        if best is not None and best.rank >= NOTICE:
-            facts["notice"] = best.signature.id
-        return Choice(
-            cause=NOTHING, text="general.healthy", line=_proof(reading), confidence=Confidence.HIGH, facts=facts
-        )
-    if best is not None:
-        return _of_hit(best, reading, message)
-    return Choice(cause=NOTHING, text="general.unfinished", line=None, confidence=Confidence.LOW, facts=facts)
-
-
-def _healthy(reading: Reading) -> bool:
-    return (
-        reading.start.outcome is Outcome.STARTED
-        or any(stage is Stage.SERVING for _, stage in reading.stages)
-        or bool(reading.metrics.samples or reading.bench.results)
-    )
-
-
-def _proof(reading: Reading) -> Line | None:
-    return reading.startup.lines.get("max_concurrency") or reading.startup.lines.get("kv_tokens")
-
-
-def _healthy_facts(reading: Reading) -> Iterator[tuple[str, Any]]:
-    start = reading.start
-    for name in ("kv_tokens", "max_concurrency", "concurrency_tokens", "kv_gib", "weights_gib", "model", "version"):
-        if getattr(start, name) is not None:
-            yield name, getattr(start, name)
-    if reading.traffic.count:
-        last = reading.traffic.recent[-1]
-        yield "running", last.running
-        yield "waiting", last.waiting
-        if last.usage is not None:
-            yield "usage", last.usage / 100
-    if reading.metrics.samples:
-        yield from figures(reading.metrics).items()
-    if reading.bench.results:
-        yield from reading.bench.results.items()

@@ -4,7 +4,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from knowledge.logs.choice import NOTHING, Choice, Confidence, choose
+from knowledge.logs.choice import choose
+from knowledge.logs.chosen import NOTHING, Choice, Confidence
 from knowledge.logs.fixes import figures
 from knowledge.logs.fixes.case import Case, Said
 from knowledge.logs.lines import Line

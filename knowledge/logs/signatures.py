@@ -17,7 +17,7 @@ FILE = Path(__file__).parent.parent / "data" / "signatures.toml"
 LOOKED_AT = 6000  # characters of a line that patterns are tried on
 KEPT = 40  # hits of one signature that are kept
 TALK = frozenset({"DEBUG", "INFO", "WARNING", "WARN"})
-TALK_RANK = 30  # what a line of these levels can count at most, unless its signature says that it is always written so
+TALK_RANK = 22  # what a line of these levels can count at most, unless its signature says that it is always written so
 
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?\Z")
 
