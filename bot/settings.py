@@ -2,10 +2,10 @@
 
 import tomllib
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Literal
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, field_validator
 
 from bot.outside import checked, shown
 from knowledge.errors import Refusal
@@ -14,6 +14,17 @@ from runners.machines.host import Host
 
 Language = Literal["en", "zh"]
 LARGEST = 2**20  # bytes of a settings file that are read; real ones have a few thousand
+
+
+def _a_version(value: str) -> str:
+    try:
+        parse(value)
+    except Refusal:
+        raise ValueError("should be a version like 0.32") from None
+    return value
+
+
+Release = Annotated[str, AfterValidator(_a_version)]
 
 
 class Section(BaseModel):
@@ -28,19 +39,9 @@ class Defaults(Section):
     model: str | None = Field(
         default=None, description="the model meant when none is named; an id, an alias or a folder"
     )
-    vllm_version: str | None = Field(default=None, description="the vLLM version that answers are for, as `0.32`")
+    vllm_version: Release | None = Field(default=None, description="the vLLM version that answers are for, as `0.32`")
     language: Language | None = Field(default=None, description="`en` or `zh`; unset follows each message")
     timezone: str = Field(default="UTC", description="an IANA name, for schedules and dates")
-
-    @field_validator("vllm_version")
-    @classmethod
-    def _a_version(cls, value: str | None) -> str | None:
-        if value is not None:
-            try:
-                parse(value)
-            except Refusal:
-                raise ValueError("should be a version like 0.32") from None
-        return value
 
     @field_validator("timezone")
     @classmethod
@@ -66,6 +67,7 @@ class Channel(Section):
     """`[channels.NAME]`: what differs in one channel."""
 
     model: str | None = Field(default=None, description="the model meant in this channel")
+    vllm_version: Release | None = Field(default=None, description="the vLLM version that answers here are for")
     language: Language | None = Field(default=None, description="the language of answers in this channel")
     broadcast: bool = Field(default=True, description="whether a job's last line is also shown in the channel")
 

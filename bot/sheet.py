@@ -29,6 +29,7 @@ class Act(StrEnum):
     LIST = "kb_list"
     SEARCH = "kb_search"
     GAPS = "kb_gaps"
+    MODEL = "settings_model"  # a model's whole name, as it is kept
     QUIZ = "quiz_start"
     REVEAL = "quiz_reveal"
     KNEW = "quiz_knew"

@@ -42,6 +42,7 @@ def _sheet(asked: Act, value: str, language: Language, settings: Settings) -> tu
         Act.SEARCH: _search,
         Act.GAPS: _gaps,
         Act.QUIZ: _quiz,
+        Act.MODEL: _model,
     }
     shown = (value,) if asked in {Act.OPEN, Act.CHOOSE} else ()
     make = makers.get(asked) or partial(_step, asked)
@@ -110,6 +111,13 @@ def _gaps(_value: str, language: Language, settings: Settings) -> Sheet:
         ),
         feedback=False,
     )
+
+
+def _model(name: str, _language: Language, _settings: Settings) -> Sheet:
+    """Nothing but the model's id; a model that is not known is refused."""
+    from knowledge import catalogue
+
+    return Sheet(lead=catalogue.resolve(name).model_id, feedback=False)
 
 
 def _quiz(value: str, language: Language, _settings: Settings) -> Sheet:

@@ -13,8 +13,8 @@ from bot.world import World
 
 
 def commands() -> str:
-    """A table of the commands."""
-    rows = [(f"`tuning-bot {name}`", _first_line(each.help)) for name, each in _commands()]
+    """A table of the commands that people have a use for."""
+    rows = [(f"`tuning-bot {name}`", _first_line(each.help)) for name, each in _commands() if not each.hidden]
     return _table(("command", "does"), rows)
 
 
@@ -64,7 +64,7 @@ def _keys() -> Iterator[tuple[str, str, str]]:
             kind, title = next(each for each in get_args(kind) if issubclass(each, BaseModel)), f"{section}.NAME"
         assert issubclass(kind, BaseModel)
         for key, value in kind.model_fields.items():
-            default = value.get_default(call_default_factory=True)
+            default = None if value.is_required() else value.get_default(call_default_factory=True)
             yield f"`[{title}]` {key}", _default(default), _cell(value.description or "")
 
 

@@ -10,6 +10,7 @@ from typing import IO
 
 from sqlite_utils import Database
 
+from bot.store.channel_defaults import ChannelDefaults
 from bot.store.feedback import Feedback
 from bot.store.inbox import Inbox
 from bot.store.outbox import Outbox
@@ -37,6 +38,7 @@ class Store:
         self.questions = Questions(db, clock)
         self.outbox = Outbox(db, clock)
         self.feedback = Feedback(db, clock)
+        self.defaults = ChannelDefaults(db, clock)
 
     def atomic(self) -> AbstractContextManager[Database]:
         """A block whose writes all happen or none does."""

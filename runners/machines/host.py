@@ -25,7 +25,7 @@ class Host(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
-    name: str = Field(min_length=1, max_length=100, pattern=r"^[\w.-]+$")
+    name: str = Field(min_length=1, max_length=100, pattern=r"^[\w.-]+$", description="what people call it")
     gpu: str | None = Field(default=None, description="the kind of GPU, as `fit` takes it; unset: no GPUs")
     gpus: int = Field(default=0, ge=0, le=64, description="how many GPUs it has")
     vllm: tuple[str, ...] = Field(default=("vllm",), min_length=1, description="the command that runs vLLM, as words")
