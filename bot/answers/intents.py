@@ -14,6 +14,7 @@ from bot.text.phrases import say
 from bot.understand.understood import Aside, Intent, Understood
 from knowledge.errors import Refusal
 
+KV_FORMULA = "kv-cache-formula"
 MEASURED = (Aside.SPEED, Aside.COST)
 
 
@@ -154,7 +155,9 @@ def _with_entries(answered: Answer, settings: Settings) -> Answer:
 
     text = lower(answered.understood.text)
     more = topics.way(text) or (topics.trouble(text) and topics.techniques(text) + topics.wonder(text))
-    if not more and answered.understood.intent is not Intent.KV_PER_TOKEN:
+    if answered.understood.intent is Intent.KV_PER_TOKEN:
+        answered = replace(answered, entries=(KV_FORMULA,))  # its formula stands in the answer, with the model's own numbers
+    if not more:
         return answered
     from bot.answers import knowledge
 

@@ -45,13 +45,14 @@ def answer(understood: Understood, settings: Settings) -> Answer:
 def beside_figures(answered: Answer, settings: Settings) -> Answer:
     """An answer with figures, and the entry for what its question tells or asks besides."""
     understood, sheet = answered.understood, answered.sheet
-    hits = _sure(search(understood.text, extra_folder=settings.knowledge.folder))
+    found = _sure(search(understood.text, extra_folder=settings.knowledge.folder))
+    hits = [hit for hit in found if hit.id not in answered.entries]
     if not hits or sheet is None:
         return answered
     note = aside(find(hits[0].id, settings.knowledge.folder), understood.language)
     sheet = replace(sheet, notes=(*sheet.notes, note))
     said = single(understood, sheet)
-    return replace(answered, sheet=sheet, text=said.text, entries=tuple(hit.id for hit in hits))
+    return replace(answered, sheet=sheet, text=said.text, entries=(*answered.entries, *(hit.id for hit in hits)))
 
 
 def _sure(hits: list[Hit]) -> list[Hit]:

@@ -8,7 +8,7 @@ from bot.understand.courtesies import elsewhere
 from bot.understand.fold import lower
 from bot.understand.intents import ESTIMATES
 from bot.understand.others import others
-from bot.understand.topics import trouble
+from bot.understand.topics import terms, trouble
 from bot.understand.understood import Decline, Intent, Understood
 
 TOLD = 3.5  # words of an entry in a question in which no subject of ours was seen: of 210 others none has so many
@@ -93,7 +93,8 @@ def _least(understood: Understood, settings: Settings) -> float:
         return CLEAR if trouble(lower(understood.text)) else NEVER
     facts = (model, fields.gpu, fields.gpu_mem_gb, fields.context_tokens, fields.concurrency)
     nothing = all(value is None for value in facts)
-    return NEAR if nothing and understood.intent in (Intent.FIT, Intent.MAX_CONTEXT) else NEVER
+    about = terms(lower(understood.text)) > 0  # `will it fit?` is about nothing yet, and asked back
+    return NEAR if nothing and about and understood.intent in (Intent.FIT, Intent.MAX_CONTEXT) else NEVER
 
 
 def _asks_of_a_name(understood: Understood, settings: Settings) -> bool:

@@ -142,7 +142,7 @@ def test_a_recommendation_is_a_layout_with_its_command() -> None:
 
 def test_a_recommendation_for_what_does_not_fit_says_so() -> None:
     answer = answered(Intent.RECOMMEND, **QWEN, gpu="T4", count=1, context_tokens=8192)
-    assert answer.text.startswith("Qwen2.5-72B-Instruct does not fit on 1 × T4 in any layout.")
+    assert answer.text.startswith("No: Qwen2.5-72B-Instruct does not fit on 1 × T4: the weights alone take ")
 
 
 def test_a_pasted_command_is_checked_option_by_option_and_for_its_memory() -> None:

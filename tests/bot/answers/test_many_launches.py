@@ -154,3 +154,20 @@ def test_a_command_says_whether_it_has_a_change_in_it() -> None:
         answer = reply(text)
         assert answer.sheet is not None
         assert answer.sheet.command_title == "Command, with the first change"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "kv bytes per token qwen3-235b?",
+        "deepseek-v3 一个 token 的 kv 多大",
+        "kv per token of a 70b",
+        "gemma-3-27b 128k 的 kv 要多少显存",
+    ],
+)
+def test_kv_questions_name_the_entry_with_the_formula(text: str) -> None:
+    assert reply(text).entries[0] == "kv-cache-formula"
+
+
+def test_a_question_about_nothing_is_asked_back() -> None:
+    assert lead("will it fit?") == "Which model, and on which GPUs? Name one of them at least and I can compute it."
