@@ -23,7 +23,7 @@ _SWEPT = grammar(
     rf"{signs.LEAD}(?:sweep|try|vary|test|bench\w*|run|go through|loop over)\b|\bsweep\b|扫(?:一?下|一?遍|描|\s?(?=[a-z]))|分别|依次|各(?:跑|压|测)|遍历"
 )
 _QUEUE = grammar(
-    r"\bwhat(?:'s| is|s) (?:currently )?(?:running|queued)\b(?! (?:out|on (?:prod|vllm)))|\bwho(?:'s| is|s)? (?:using|running|on|has|hogging|occupying)\b|\b(?:any|some)(?:one|body)\b.{0,12}\b(?:using|running on|on) (?:the |our |a )?"
+    r"^(?:the )?(?:jobs|queue)\W*$|\bwhat(?:'s| is|s) (?:currently )?(?:running|queued)\b(?! (?:out|on (?:prod|vllm)))|\bwho(?:'s| is|s)? (?:using|running|on|has|hogging|occupying)\b|\b(?:any|some)(?:one|body)\b.{0,12}\b(?:using|running on|on) (?:the |our |a )?"
     r"|\b(?:which|what|any|are|is|all) (?:the |our |of the )?(?:\w+ )?(?:gpus?|cards?|hosts?|machines?|box(?:es)?|nodes?) (?:are |is |that are )?(?:currently |still )?(?:free|idle|busy|taken|available|in use)\b(?! memory)|\b(?:in|of|at|see|show|check|view|empty) (?:the |our |my )?(?:job )?queue\b|\bwhat does the queue\b|\bqueue (?:status|position|list)\b"
     r"|\b(?:any|how many|which|what|list|show|all|pending|queued|running|waiting) (?:\w+ )?(?:jobs?|benchmarks|benches)\b|谁(?:在|占)(?:用|跑|着)|(?:多少|几|哪些|什么)\s?个?\s?(?:任务|压测)|有(?:没有)?人(?:在)?(?:用|跑|占)|排队(?:的?情况|状态|列表)|队列|(?:有没有)?(?:人|谁|别人)在(?:用|跑|压|测)|(?:哪|几)(?:些|张|台|个)\S{0,6}(?:空|闲)|空着(?:吗|么|没)|(?:是否|有没有|还有)?\s?(?:空闲|闲置)"
 )
@@ -32,6 +32,9 @@ _HOW_TO = grammar(
     r"|怎么(?:办|做|设|用|写|跑|压|测|调|配|才|样才)|如何(?!了)|应该|该(?:不该|设|用)|多少(?:合适|比较|才|好)|要不要|是不是|会不会|有必要|什么意思|区别|合适|能不能|可不可以|可以.{0,12}吗"
 )
 _ASKED = grammar(r"[?？吗呢]\s?$")
+_POLITE = grammar(
+    r"\b(?:can|could|would|will) (?:you|u|we|someone)\b|\b(?:you|someone) could\b|能不能|可以帮|能帮|帮(?:我|忙)"
+)
 _DEFINITE_BASELINE = grammar(r"\b(?:the|our|current|present|new|old)\s(?:\w+\s)?base ?line\b|基线|\bbase ?line['’]s\b")
 _PAIR = grammar(
     r"(?<![\w.])#?\d{1,7}(?:'s)?\s?(?:and|vs\.?|versus|to|with|against|than|from|&|和|跟|与|比|对)\s?#?\d{1,7}(?![\w.%])"
@@ -88,7 +91,7 @@ def _load(name: Name, words: Words) -> bool:
         said = words.have(_RERUN) or (words.have(signs.AGAIN) and (words.runs() or _changed(load)))
         return bool(said) and topics.trouble(load.rest.text) == 0
     known = bool({"model", "targets"} & load.arguments.keys()) or words.runs() > 0
-    calm = topics.trouble(load.rest.text) == 0 and not words.have(_ASKED)
+    calm = topics.trouble(load.rest.text) == 0 and (not words.have(_ASKED) or words.have(_POLITE))
     if name is Name.TUNE_START:
         return known and words.have(_TUNE)
     if name is Name.BENCH_SWEEP:

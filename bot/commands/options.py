@@ -79,6 +79,12 @@ def _compiled() -> tuple[tuple[re.Pattern[str], str], ...]:
 
 
 @cache
+def _behind() -> tuple[tuple[re.Pattern[str], str], ...]:
+    """The value before the name: `8k max-num-batched-tokens`."""
+    return tuple((grammar(rf"{_NUMBER}\s(?:--)?(?:{names})(?![\w-])"), option) for names, option in _SPOKEN[:2])
+
+
+@cache
 def _switches() -> tuple[tuple[re.Pattern[str], str, bool], ...]:
     return tuple(
         (
@@ -188,6 +194,10 @@ def _take_spoken(scan: Scan) -> tuple[dict[str, Any], Scan]:
             continue
         said[option] = _spoken(option, found["value"])
         scan = scan.mark(*found.span())
+    for pattern, option in _behind():
+        if option not in said and (found := pattern.search(scan.text)):
+            said[option] = _spoken(option, found["value"])
+            scan = scan.mark(*found.span())
     return said, scan
 
 

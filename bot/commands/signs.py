@@ -36,7 +36,7 @@ WATCH = grammar(
     r"|(?:超过|高于|大于|低于|掉到|涨到|达到|>|≥).{0,24}(?:告警|报警|通知|提醒|叫|喊|告诉|@|艾特|说一声)|(?:告警|报警)(?:给|我|到|一下|发)"
 )
 UNWATCH = grammar(
-    r"\bun-?watch|\b(?:stop|quit|no more|don'?t|do not|end|cancel|disable|turn off)\s(?:the\s)?(?:watch\w*|monitor\w*|alert\w*|track\w*|paging|pinging)|\bwatch(?:ing)?\s(?:stop|off|end)\b|\bmute (?:the )?alerts?"
+    r"\bun-?watch|\b(?:stop|quit|no more|don'?t|do not|end|cancel|disable|turn off)\s(?:the\s|all\s|our\s)?(?:[\w-]+\s)?(?:watch\w*|monitor\w*|alert\w*|track\w*|paging|pinging)|\bwatch(?:ing)?\s(?:stop|off|end)\b|\bmute (?:the )?alerts?"
     r"|别再?(?:盯|监控|告警|报警|看着)|不用再?(?:盯|监控|告警|报警|看着)|(?:停止|取消|关掉|停掉|关闭|停)\S{0,12}?(?:盯|监控|告警|报警)|(?:监控|告警|报警)\S{0,4}(?:关掉|停掉|取消|关了|停了)"
 )
 DONE_FIRST = grammar(
@@ -50,7 +50,7 @@ TUNE = grammar(
     r"\b(?:auto-?)?tune\b(?!d)|\btuning (?:session|run|job)\b|\b(?:start|begin|launch|run|kick off)\b.{0,16}\btuning\b|调优|调参|自动(?:调|优化)|\boptimi[sz]e\b|(?:find|search)\b.{0,24}\bbest (?:settings?|config\w*|flags?|param\w*|setup)|寻优|找(?:到|出|一?下)?\S{0,6}(?:最优|最佳|最好)"
 )
 AGAIN = grammar(
-    r"\bre-?(?:run|bench\w*|test|do|peat|play)\b|\b(?:once|one time|one) more(?: time)?\b|\bagain\b|\bsame (?:bench\w*|run|tests?|thing|job)\b|\bredo\b|\brepeat\b|复跑|复测|复压"
+    r"\bre-?(?:run|bench\w*|test|do|peat|play)\b|\b(?:once|one time|one) more(?: time)?\b|\bagain\b|\bsame (?:bench\w*|run|tests?|thing|job)\b|\bredo\b|\brepeat\b|\bretry\b|复跑|复测|复压"
     r"|(?:再|重新?|又)\s?(?:跑|压|测|来|做|试)|重跑|重压|重测|重来|(?:照|按)(?:着)?\S{0,12}(?:参数|配置|设置)?再"
 )
 # What only means a repeat where no model is named: beside one it says that several hosts get the same load.
@@ -63,7 +63,7 @@ MARK = grammar(
     r"|设(?:为|成|置)?|标(?:为|成|记)|作(?:为)?|当(?:作|成|做|新)?|定(?:为|成)|记(?:为|成|作)|选|升(?:为|级)|换成|存(?:为|成)|就用|改(?:为|成)|更新(?:为|成)|拿"
 )
 WHY = grammar(
-    r"\bwhy\b|\bhow come\b|\bexplain\b|\bwhat (?:made|caused|explains|happened|went wrong)\b|\breasons?\b|为什么|为啥|为何|怎么(?:会|这么|比|就|回事)|咋(?!样)|原因|解释|分析|讲讲|归因"
+    r"\bwhy\b|\bhow come\b|\bexplain\b|\bwhat (?:made|caused|explains|happened|went wrong)\b|\breasons?\b|(?:慢|差|高|低|快|好)在哪|为什么|为啥|为何|怎么(?:会|这么|比|就|回事)|咋(?!样)|原因|解释|分析|讲讲|归因"
 )
 COMPARE = grammar(
     r"\bcompar\w+|\bdiff\w*\b|\bversus\b|\bvs\b|\bagainst\b|\bchang\w+\b|\bbetween\b|\b(?:better|worse|faster|slower|higher|lower)\b|\bregress\w*\b|\bside by side\b|\bdelta\b|\bstack up\b"
@@ -71,7 +71,7 @@ COMPARE = grammar(
 )
 LOGS = grammar(r"\blogs?\b|\btail\b|\bstd(?:out|err)\b|\bconsole output\b|\boutput of\b|日志|输出(?:的)?最后|log")
 CANCEL = grammar(
-    r"\b(?:cancel|abort|terminate|stop|kill|halt|scrap|call off|get rid of)\b|\b(?:clear|empty|flush)\b.{0,16}\bqueue\b|\b(?:end|drop|pull) (?:my|the|that|this|all|every\w*|job|run|it)\b|取消|停掉|停止|停了|停下|终止|中止|撤销|撤掉|撤回|撤了|杀掉|干掉|别(?:再)?跑|不(?:要|用)?(?:再)?跑了|结束掉|停吧"
+    r"\b(?:cancel|abort|terminate|stop|kill|halt|scrap|call off|get rid of)\b|\b(?:clear|empty|flush)\b.{0,16}\bqueue\b|\b(?:end|drop|pull) (?:my|the|that|this|all|every\w*|job|run|it)\b|取消|停掉|停止|停了|停下|停一下|终止|中止|撤销|撤掉|撤回|撤了|杀掉|干掉|别(?:再)?跑|不(?:要|用)?(?:再)?跑了|结束掉|停吧"
 )
 QUEUE = grammar(
     r"\bqueued?\b|\bjobs?\b|\bin line\b|\brunning (?:right )?now\b|\bwhat'?s running\b|\busing (?:the |our )?\S{0,12}\s?(?:gpus?|cards?|box|machine)|\bwho(?:'s| is| has)\b|\b(?:any|some)(?:one|body)\b.{0,12}\b(?:using|running|on)\b|\b(?:gpus?|cards?|hosts?|anything|machines?) (?:are |is )?(?:free|idle|busy|available|taken|running)|\bruns\b|\bbusy\b"
@@ -91,7 +91,7 @@ BENCH_VERB = grammar(
 )
 LEAD = (
     r"(?:^|[.!?;:\n。！？；，]\s?|,\s?)(?:(?:yo|hey|hi|hello|ok(?:ay)?|so|now|then|also|and|please|pls|plz|kindly|just|maybe|nvm|never ?mind|actually|quickly|go(?: ahead and)?|let'?s|lets"
-    r"|(?:can|could|would|will) (?:you|u|we|i)|i(?:'d| would)? (?:want|like|need)(?: you)?(?: to)?|we (?:want|need|should|would like)(?: to)?|want(?: to)?|need(?: to)?|looking for|help me|try to|do(?: me)?|kick off|fire off"
+    r"|(?:any chance )?(?:(?:can|could|would|will) (?:you|u|we|i|someone)|(?:you|we|someone) (?:can|could))|i(?:'d| would)? (?:want|like|need)(?: you)?(?: to)?|we (?:want|need|should|would like)(?: to)?|want(?: to)?|need(?: to)?|looking for|help me|try to|do(?: me)?|kick off|fire off"
     r"|start|launch|run|queue(?: up)?|set up|give me|get me|gimme|show(?: me)?|an?|the|another|one more|quick|short|small|full|new|fresh|proper)[\s,:]{1,2})*"
 )
 ZH_LEAD = (

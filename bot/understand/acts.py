@@ -109,7 +109,7 @@ _ACTS = tuple(
 )
 # Words without which nothing is to be done: only with one of them a message is looked at more closely.
 _MAY_ACT = grammar(
-    r"\b(?:bench\w*|load[- ]?test\w*|stress\w*|soak|who\W?s?|any(?:one|body)|numbers|hammer|measure|throw|blast|re-?run|re-?do|repeat|again|once more|same|sweep|vary|try|auto-?tune|tune|tuning"
+    r"\b(?:bench\w*|load[- ]?test\w*|stress\w*|soak|who\W?s?|any(?:one|body)|numbers|hammer|measure|throw|blast|re-?run|re-?do|repeat|retry|again|once more|same|sweep|vary|try|auto-?tune|tune|tuning"
     r"|jobs?|queued?|runs|run #?\d+|differ\w*|base ?line|logs?|tail|reports?|summary|schedul\w+|watch|monitor\w*|alerts?|tell|ping|notify|prod\w*|staging|stage|canary|health\w*"
     r"|cancel|abort|stop|kill|terminate|free|idle|busy|using|running|restart|roll ?back|scale|compare|diff|than|why\W?s?|explain)\b|#\d|[-_](?:prod|staging|canary)\b"
     r"|\d\s?(?:和|跟|与|比)\s?\d|压|测|跑|扫|号|前面|结果|任务|队列|排队|基线|日志|报告|日报|周报|定时|盯|监控|告警|看着|线上|生产|预发|灰度|健康|取消|停|谁在|有人|空闲|空着|对比|分析|为什么|为啥"
