@@ -18,6 +18,7 @@ from bot.commands.wording import wording
 from bot.understand.scan import Scan
 from bot.understand.understood import Fields, Language
 
+LONGEST = 2_000  # characters: a request to act stands at the beginning of its message
 _Reader = Callable[[Scan], Command]
 
 
@@ -26,7 +27,7 @@ def read(text: str, language: Language, known: Fields | None = None) -> Command 
 
     `known` is what the thread has said: the model and the card of a benchmark that names none. Nothing else is taken from it.
     """
-    scan = wording(text)
+    scan = wording(text[:LONGEST])
     name = recognise(scan)
     if name is None:
         return None

@@ -1,6 +1,8 @@
 """Answers to requests to act: what was understood, what becomes of it, what can be typed today."""
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from bot.answers.wire import as_object
 from bot.conversation import reply
@@ -126,6 +128,18 @@ def test_production_is_never_changed_and_the_answer_says_what_to_do_instead(text
 def test_what_must_be_refused_outright_is_no_command(text: str) -> None:
     answer = reply(text)
     assert (answer.command, answer.entries) == (None, ())
+
+
+@given(
+    st.lists(
+        st.sampled_from(
+            "bench rerun cancel job 0 run 12 prod report every day at 9 max-num-seqs = 5 取消 号 watch".split()
+        ),
+        max_size=9,
+    )
+)
+def test_no_request_ends_in_a_fault_of_ours(words: list[str]) -> None:
+    assert reply(" ".join(words)).bug is None
 
 
 def test_the_teams_model_and_zone_are_taken_where_none_was_said() -> None:

@@ -4,6 +4,8 @@ import json
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from bot.commands import read
 from bot.commands.certainty import certain
@@ -50,3 +52,22 @@ def test_a_benchmark_of_what_the_thread_is_about_needs_no_name() -> None:
 
 def test_a_message_that_asks_for_nothing_is_no_command() -> None:
     assert read("qwen3-8b", "en") is None
+
+
+WORDS = (
+    "bench rerun sweep tune cancel compare why explain logs baseline run job #12 15 12 1k 2k in out 20rps for 10 min on h100 4090 gpu-01 prod "
+    "p95 ttft last 24h every day at 9:30 mon,wed report schedule pause delete watch alert above 压测 再跑 取消 每天 九点 半 日报 线上 任务 号 并发 "
+    "max-num-seqs = , 、 and than my all's @bob 0 -1 99999999999 % ? 的"
+)
+
+
+@given(st.text(max_size=200))
+def test_no_text_makes_it_raise(text: str) -> None:
+    command = read(text, "en")
+    assert command is None or json.dumps(command.as_object())
+
+
+@given(st.lists(st.sampled_from(WORDS.split()), max_size=20))
+def test_no_order_of_its_own_words_makes_it_raise(words: list[str]) -> None:
+    command = read(" ".join(words), "zh")
+    assert command is None or json.dumps(command.as_object())
