@@ -4,7 +4,8 @@ from typing import Any
 
 from bot.bugs import report
 from bot.settings import Language
-from bot.slack import attachments
+from bot.sheet import Act
+from bot.slack import attachments, requested
 from bot.slack.files import Unreadable
 from bot.slack.incoming import Asked, Deleted, Edited, Message, Said
 from bot.slack.means import Means
@@ -78,12 +79,16 @@ async def _answer(means: Means, received: Received, message: Message, question: 
         return "busy"
     before = means.store.questions.before(question.channel, question.thread, message.ts)
     revision = means.store.questions.revised(question.key)
+    act, value = requested.page_in(message.text) or (None, "")
+    language = language_of(place, message.text) if act else place.language
     wondered = Wondered(
         number=0,
         text=message.text,
         earlier=before.understood if before else None,
-        language=await _for_files(means, message) if message.files and not message.text else place.language,
+        language=await _for_files(means, message) if message.files and not message.text else language,
         settings=place.settings,
+        act=act,
+        value=message.ts.partition(".")[0] if act is Act.QUIZ else value,  # another order each time
         mark=question.key,
         revision=revision,
     )

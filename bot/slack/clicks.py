@@ -60,9 +60,12 @@ async def _commanded(means: Means, received: Received, command: Commanded) -> st
     first, _, rest = command.text.partition(" ")
     if (shows := SHOWING.get(first.lower())) is not None:
         return await shows(means, received, command, rest)
+    if first.lower() == DIAGNOSE and not rest.strip():
+        spoken = await means.places.spoken(command.channel, command.user)
+        return tell(means, received, command, say(spoken, "slack.diagnose_how"))
     place = await means.places.of(command.channel)
     language, text, log = place.language, command.text, False
-    if first.lower() in ASKING or (first.lower() == DIAGNOSE and rest.strip()):
+    if first.lower() in ASKING or first.lower() == DIAGNOSE:
         text, log = COUNT.sub(r"\1 GPUs", rest.strip()), first.lower() == DIAGNOSE
     if not text or text.lower() == "help":
         text, language = "help", await means.places.spoken(command.channel, command.user)

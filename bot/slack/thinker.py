@@ -48,7 +48,7 @@ def think(question: Question) -> Thought:
     earlier = _earlier(question.earlier)
     if question.act is not None:
         answer = page(question.act, question.value, question.language or "en", question.settings)
-        return _thought(question, answer, answer.understood)
+        return _thought(question, answer, context_after(answer, earlier))
     if question.log or question.files:
         answer = _diagnosis(question)
         return _thought(question, answer, answer.understood)

@@ -205,3 +205,25 @@ async def test_a_picture_is_no_log(place: Any, server: SlackServer) -> None:
     file = server.people.attach(place.person, "screen.png", b"\x89PNG\0") | {"mimetype": "image/png"}
     answer = await place.answer(place.mention(HIGH, files=[file]))
     assert answer.text.startswith("--max-num-seqs caps")
+
+
+async def test_a_quiz_in_a_channel_is_played_by_each_for_themselves(place: Any, server: SlackServer) -> None:
+    question = await place.answer(place.mention("quiz me"))
+    assert "How many bytes" in question.text
+    await place.click(question, buttons(question)["Reveal the answer"], None)
+    (mine,) = await place.whispers()
+    assert "524,288 bytes" in mine.text
+    assert len(question.revisions) == 1
+    await place.click(mine, buttons(mine)["I knew it"], None)
+    await place.until(lambda: "Score: 1 of 1" in mine.text)
+
+
+async def test_a_page_is_asked_for_in_a_sentence(place: Any) -> None:
+    answer = await place.answer(place.write("打开条目 prefix-caching"))
+    assert answer.text.startswith("前缀缓存复用")
+
+
+async def test_diagnosing_nothing_says_how(place: Any) -> None:
+    await place.slash("diagnose")
+    (told,) = await place.whispers()
+    assert "/vllm diagnose TEXT" in told.text

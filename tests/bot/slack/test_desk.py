@@ -202,3 +202,37 @@ async def test_a_secret_is_masked_before_it_is_kept(desk: Desk, store: Store, he
     assert question is not None
     assert "Abcdefgh" not in received.body + question.text
     assert "[secret-removed]" in received.body
+
+
+@pytest.mark.parametrize("typed", ["quiz", "kb list", "settings model qwen2.5 72b"])
+async def test_a_page_that_gets_no_thought_gets_a_reference(desk: Desk, told: Told, here: Here, typed: str) -> None:
+    here.lost = True
+    slash = {"command": "/vllm", "channel_id": "D1", "user_id": "U1", "text": typed, "response_url": "https://r"}
+    desk.accept(slash | {"trigger_id": "T1"})
+    assert await desk.close(10)
+    assert ["reference" in text for text in told.texts] == [True]
+
+
+def pressed(action: dict[str, Any], trigger: str = "T3") -> dict[str, Any]:
+    return {
+        "type": "block_actions", "user": {"id": "U1"}, "channel": {"id": "D1"}, "trigger_id": trigger,
+        "response_url": "https://r", "container": {"message_ts": "9.0"}, "actions": [action],
+    }  # fmt: skip
+
+
+async def test_a_button_that_gets_no_thought_leaves_the_answer(desk: Desk, told: Told, here: Here) -> None:
+    desk.accept(direct("1.0"))
+    assert await desk.close(10)
+    here.lost = True
+    desk.accept(pressed({"action_id": "open_entry.0", "block_id": "acts:1:D1-1.0", "value": "queueing"}))
+    assert await desk.close(10)
+    assert [message.call for message in told.messages] == [Call.POST, Call.RESPOND]
+    assert "reference" in told.texts[1]
+
+
+@pytest.mark.parametrize("reason", ["wrong", "made-up"])
+async def test_a_reason_without_an_opinion_does_nothing(desk: Desk, told: Told, reason: str) -> None:
+    action = {"action_id": "why_not", "block_id": "why:0:D1-1.0", "selected_option": {"value": reason}}
+    desk.accept(pressed(action))
+    assert await desk.close(10)
+    assert "does nothing any more" in told.texts[0]
