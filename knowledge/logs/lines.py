@@ -11,7 +11,7 @@ DEEPEST = 9  # prefixes that are taken off one line
 PIECE = 80_000  # bytes of a line that are read at once: a log without line ends is read in such pieces
 JSON_KEYS = ("log", "message", "msg", "textPayload", "line", "text", "event", "MESSAGE")
 
-_COLOUR = re.compile(r"(?:\x1b|\^\[|#033)\[[\d;?]{0,12}[A-Za-z]|\[(?:\d{1,2};){0,3}\d{0,2}m(?=[(\[\s]|\w)|\[0m")
+_COLOUR = re.compile(r"(?:\x1b|\^\[|#033)\[[\d;?]{0,12}[A-Za-z]|\[(?:\d{1,2};){0,3}\d{1,2}m(?=[(\[\s]|\w)|\[0m")
 _PREFIX = re.compile(
     r"""
       \((?P<process>(?:[A-Za-z][\w.:-]{0,40})(?:\s[^()]{0,60})?\spid=\d+[^()]{0,80}|(?:Engine|API|Worker)\w{0,30})\)\s?
