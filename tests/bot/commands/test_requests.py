@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bot.commands import read
@@ -61,12 +61,14 @@ WORDS = (
 )
 
 
+@settings(deadline=None)
 @given(st.text(max_size=200))
 def test_no_text_makes_it_raise(text: str) -> None:
     command = read(text, "en")
     assert command is None or json.dumps(command.as_object())
 
 
+@settings(deadline=None)
 @given(st.lists(st.sampled_from(WORDS.split()), max_size=20))
 def test_no_order_of_its_own_words_makes_it_raise(words: list[str]) -> None:
     command = read(" ".join(words), "zh")
