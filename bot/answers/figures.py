@@ -164,10 +164,15 @@ def _of_no_model(found: tuple[Estimate, ...]) -> dict[str, Any]:
 
 
 def _model_told(understood: Understood, found: tuple[Estimate, ...]) -> tuple[Estimate, ...]:
-    """The estimates, with the model among what was assumed where nobody named one."""
-    if understood.fields.model_id is not None:
-        return found
-    return tuple(replace(each, assumed={"model_id": each.model_id, **(each.assumed or {})}) for each in found)
+    """The estimates, with the model and the version among what was assumed where nobody named them: settings may have."""
+    return tuple(replace(each, assumed=_not_said(understood, each) | (each.assumed or {})) for each in found)
+
+
+def _not_said(understood: Understood, estimate: Estimate) -> dict[str, str | int | float]:
+    model = {} if understood.fields.model_id else {"model_id": estimate.model_id}
+    said = understood.fields.vllm_version or estimate.gpu is None  # a token's size is the same in all versions
+    version = {} if said else {"vllm_version": estimate.vllm_version}
+    return {**model, **version}
 
 
 def _answer(understood: Understood, sheet: Sheet, found: tuple[Estimate, ...], request: FitRequest) -> Answer:

@@ -128,3 +128,12 @@ def test_a_secret_beside_a_question_is_told_and_the_entry_kept() -> None:
 @pytest.mark.parametrize("text", [line for line in OTHER.read_text(encoding="utf-8").splitlines() if line[0] != "#"])
 def test_other_subjects_get_no_entry(text: str) -> None:
     assert reply(text).entries == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "told"), [("qwen3 8b on a 4090, 16k?", True), ("vllm 0.10: qwen3 8b on a 4090, 16k?", False), ("kv per token of qwen3 8b", False)]
+)  # fmt: skip
+def test_figures_name_the_version_of_the_team_where_none_is_said(text: str, told: bool) -> None:
+    answer = reply(text, settings=Settings(defaults=Defaults(vllm_version="0.8.5")))
+    assert (answer.assumed.get("vllm_version") == "0.8.5") is told
+    assert ("vLLM 0.8.5" in answer.text) is told
