@@ -32,7 +32,7 @@ _ANYWHERE = re.compile(
     r"|\bvllm:\w+\{|\bFile \"[^\"]{1,300}\", line \d+|\((?:EngineCore|APIServer|Worker)\w* pid=\d+\)"
     r"|\[\w+\.py:\d+\]"
 )
-_ERROR_LINE = re.compile(r"^\s*(?:[\w.]{1,80}\.)?[A-Z]\w{0,40}(?:Error|Exception): .{10,}", re.MULTILINE)
+_ERROR_LINE = re.compile(r"^[^\S\n]*(?:[\w.]{1,80}\.)?[A-Z]\w{0,40}(?:Error|Exception): .{10,}", re.MULTILINE)
 _MAY_SERVE = re.compile(r"vllm(?:\.exe)?[ \t]+serve|api_server|\brun\b[^\n]{0,2000}vllm|vllm[\w-]*/vllm", re.IGNORECASE)
 
 

@@ -6,6 +6,7 @@ MOST_TOKENS = 100_000_000  # ten times the longest context that any model here w
 MOST_GPUS = 4096
 MOST_REQUESTS = 1_000_000
 MOST_GIB = 100_000.0
+MOST_RANK = 512  # vllm/config/lora.py MaxLoRARanks, 0.32.0
 
 
 class FitRequest(BaseModel):
@@ -39,7 +40,7 @@ class FitRequest(BaseModel):
     block_size: int | None = Field(default=None, ge=1, le=65_536)
     enforce_eager: bool = False
     speculative: str | None = Field(default=None, max_length=4000)
-    max_lora_rank: int | None = Field(default=None, ge=1, le=4096)
+    max_lora_rank: int | None = Field(default=None, ge=1, le=MOST_RANK)
     limit_mm_images: int | None = Field(default=None, ge=0, le=10_000)
     kv_offloading_size: float | None = Field(default=None, ge=0, le=MOST_GIB)
     vllm_version: str | None = Field(default=None, max_length=200)

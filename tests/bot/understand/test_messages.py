@@ -170,6 +170,7 @@ def test_instructions_inside_a_pasted_log_are_text() -> None:
     "text",
     [
         "a" * 40_000,
+        "will qwen3-8b fit on an L4 " + "\n" * 39_000,
         "1" * 40_000,
         "能" * 40_000,
         "<" * 40_000,
