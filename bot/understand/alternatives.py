@@ -15,7 +15,7 @@ _EITHER = (
     grammar(rf"(?P<a>{MODEL}+){_JOINT}(?P<b>{MODEL}+)"),
 )
 _OF_TWO = (
-    grammar(rf"(?P<a>{_CARDS})\s?(?:跟|和|与|,)\s?(?P<b>{_CARDS})"),
+    grammar(rf"(?P<a>{_CARDS})\s?(?:跟|和|与)\s?(?P<b>{_CARDS})"),
     grammar(rf"(?P<a>{MODEL}+)\s?(?:跟|和|与)\s?(?P<b>{MODEL}+)"),
 )
 _WHICH = grammar(r"哪(?:个|张|种|款|一个|一张)|\bwhich (?:one|is|fits|of)\b|各(?:能|自|是)?")

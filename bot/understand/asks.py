@@ -1,6 +1,6 @@
 """The questions that the estimator answers, as they are asked in English and Chinese."""
 
-from bot.understand.scan import CARD, MEMORY, MODEL, grammar
+from bot.understand.scan import CARD, MEMORY, MODEL, TAKEN, grammar
 from bot.understand.understood import Intent
 
 _PEOPLE = (
@@ -13,7 +13,7 @@ _ZH_LEN = r"(?:上下文|长度|窗口|ctx|context|max[-_ ]model[-_ ]len|token|�
 _CAN = r"(?:can|could|would|will|should|do|does|might|may)"
 _FLAGS = (
     r"(?:flags?|settings?|args?|arguments?|configs?|configuration|params?|parameters|options?"
-    r"|command(?: line)?|cmd|launch (?:line|script)|recipe|setup|layout|parallelism|tp(?:\s?/\s?pp)?(?= for)|split)\b"
+    r"|command(?: line)?|cmd|launch (?:line|script)|recipe|setup|layout|parallelism|tensor[- ]parallel(?: size)?|tp size|tp(?:\s?/\s?pp)?(?= for)|split)\b"
 )
 
 # Asked of a token or of the cache, before anything that has a number to find.
@@ -24,6 +24,7 @@ _KV_PER_TOKEN = grammar(
     r"|/)[- ]?(?:1?\d{0,3}k?\s?)?tokens?\b.{0,24}?\bkv\b|\bkv\b.{0,6}/\s?tok"
     r"|\bbytes?\b.{0,12}\b(?:per|a|each)\b\s?token|(?:一个?|每个?|单个?|每\s?\d+\s?k?个?|1个)\s?token.{0,16}?(?:kv"
     r"|缓存)|kv\s?(?:cache|缓存)?.{0,14}?(?:每个?|一个|单个)\s?token"
+    r"|(?:每个?|一个|单个?)\s?token\s?(?:是|占|要|用)?\s?(?:多大|多少(?!钱|秒|毫秒|ms))"
     r"|(?:一个?|每个?|单个?)\s?token.{0,8}(?:多少|多大|几)\s?(?:字节|显存|内存|[kmg]i?b|bytes?)"
     rf"|what(?:'s| is)?(?: the)? kv[- ]?cache (?:of|for|size)(?!.{{0,30}}{CARD})"
     r"|(?:how (?:big|large|much)|what(?:'s"
@@ -107,12 +108,12 @@ _ASKS: tuple[tuple[Intent, str], ...] = (
         rf"|\bsufficient\b|\bsuffice\b|{_CAN} (?:i|we|you|it|this|that|they|one|an?|the|my|our|\d+|{MODEL}"
         rf"|{CARD}).{{0,40}}?\b(?:run|serve|host|do|handle|hold|load|squeeze|use|support|get away|manage|deploy"
         r"|cope|take|work|start|boot|come up|launch|go|sustain|have|survive|oom|crash)\b"
-        rf"|\bgo or no[ -]go\b|\b{_CAN} (?:\w{{1,12}} ){{0,2}}?(?:run|serve|host|handle|hold|fit|load|do(?= {MODEL})"
+        rf"|\b{_CAN} (?:i|we|it|you) (?:get|reach|push|go|use) (?:up to |to )?{TAKEN}|\bgo or no[ -]go\b|\b{_CAN} (?:\w{{1,12}} ){{0,2}}?(?:run|serve|host|handle|hold|fit|load|do(?= {MODEL})"
         r"|cope|support|take|manage)\b|\bdo (?:i|we) (?:really )?need\b|is (?:it|this|that) (?:possible|feasible|doable|ok|okay|enough"
         r"|realistic|viable)|possible to|feasible|doable|realistic|viable|able to (?:run|serve|fit|load|host)"
         rf"|squeeze|room (?:for|left)|any chance|will .{{0,30}}(?:work|start|load|oom|run|crash|hold|be ok)"
         rf"|does .{{0,40}}\bwork\b|is .{{0,40}}(?:ok|fine|enough|too (?:much|big|long|large|tight))\b"
-        r"|[放装塞挤吃](?:得|不)?[下进]|[放装塞]不[放装塞]得|够(?:不够|吗|用|么|嘛|了吗|跑)|(?:能|可以|可否|能否)(?:不能)?(?:在|用|上|把|同时|直接"
+        r"|[放装塞挤吃](?:得|不)?[下进]|[放装塞]不[放装塞]得|够(?:不够|放|吗|用|么|嘛|了吗|跑)|(?:能|可以|可否|能否)(?:不能)?(?:在|用|上|把|同时|直接"
         rf"|稳定)?[^,，。;?]{{0,16}}?(?:跑|放|装|塞|上|部署|起|开|用|支持|扛|撑|带|拉|顶|行|hold)|跑(?:得|不)(?:动|起来|了|起|下)|带(?:得|不)动"
         r"|[撑扛顶拉吃吼](?:得|不)(?:住|起来|动|消)|hold\s?(?:得)?住|行不行|问题(?:大|不大)(?:吗|么|吧|不)|稳(?:吗|么|不稳)|悬(?:吗|不悬)|行吗|行么|行不|可以吗|可以么|可不可以|能不能|能否|可行|能行|ok\s?(?:吗|么)|有戏"
         r"|没问题吧|会(?:不会)?\s?(?:oom|爆|炸|崩|溢出)|(?:oom|爆显存|爆)(?:吗|么)",

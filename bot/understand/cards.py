@@ -2,10 +2,12 @@
 
 import re
 from dataclasses import dataclass
+from itertools import pairwise
 
 from bot.understand.scan import CARD, MEMORY, Scan, grammar
 from knowledge import gpus
 from knowledge.errors import Refusal
+from knowledge.gpus import Mention
 
 MOST_CARDS = 4096  # as FitRequest.count
 
@@ -119,6 +121,8 @@ def find(scan: Scan) -> tuple[Cards, Scan]:
         memory, scan = _memory(scan, _MEMORIES_BESIDE if named else (*_MEMORIES_BESIDE, *_MEMORIES_ALONE))
     unknown, scan = (None, scan) if named else _unknown(scan)
     said, nodes, scan = _numbers(scan)
+    if said is None:
+        said = _added_up(scan, [mention for mention in mentions if mention.family])
     instance = next((mention.count for mention in mentions if mention.count), None)
     if instance and said is not None and _possible(said):  # so many instances of so many cards
         said = str(int(said) * instance)
@@ -134,6 +138,13 @@ def find(scan: Scan) -> tuple[Cards, Scan]:
         problems=tuple(problems),
     )
     return cards, scan
+
+
+def _added_up(scan: Scan, named: list[Mention]) -> str | None:
+    """How many cards `3060 + 3060` are, as it would be said; None for anything else."""
+    between = [scan.text[one.end : other.start].strip() for one, other in pairwise(named)]
+    same = len({mention.family for mention in named}) == 1
+    return str(len(named)) if between and same and set(between) == {"+"} else None
 
 
 def _memory(scan: Scan, patterns: tuple[re.Pattern[str], ...]) -> tuple[float | None, Scan]:

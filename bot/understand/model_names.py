@@ -89,10 +89,28 @@ def _goes_on(text: str, pieces: list[re.Match[str]], first: int, count: int) -> 
     sized = _SIZE_AHEAD.match(text, pieces[after].start()) is not None
     if not (sized or _may_be_named(pieces[after][0])):
         return None
-    longer = _beginning(text, pieces, first, count) or _nearest(text, pieces, first)
-    if longer and longer[0] > count:
+    read_on = (
+        _beginning(text, pieces, first, count),
+        _nearest(text, pieces, first),
+        _left_out(text, pieces, first, count),
+    )
+    longer = next((found for found in read_on if found and found[0] > count), None)
+    if longer:
         return longer
     return (0, "") if sized and not _has_size(pieces, first, count) else None
+
+
+def _left_out(text: str, pieces: list[re.Match[str]], first: int, count: int) -> tuple[int, str] | None:
+    """A longer name of which a word was left out before its size: `r1 distill 70b`."""
+    name = "".join(piece[0] for piece in pieces[first : first + count + 1])
+    size = _SIZE_AHEAD.match(text, pieces[first + count].end() + 1)
+    if size is None or not _begins(name):
+        return None
+    names = _sorted_names()
+    begun = [other for other in names[bisect_left(names, name) :][:200] if other.startswith(name)]
+    sized = [other for other in begun if other.endswith(size[0].replace(" ", ""))]
+    taken = next((place for place in range(first, len(pieces)) if pieces[place].end() >= size.end()), first)
+    return (taken - first + 1, catalogue.aliases()[min(sized, key=len)]) if sized else None
 
 
 def _may_be_named(word: str) -> bool:

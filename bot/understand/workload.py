@@ -34,7 +34,7 @@ _SUMS = tuple(
         rf"(?<![a-z]){_IN}{_CAPPED}(?P<a>{_T})[^\d\n]{{0,32}}?{_OUT}{_CAPPED}(?P<b>{_T})",  # 输入 2k 输出 300
         rf"(?<![a-z]){_IN}{_ABOUT}(?P<a>{_T})[^\d\n]{{0,16}}?(?P<b>{_T}){_TOK}{_OUT}",  # prompts of 6k and 1k answers
         rf"(?P<a>{_T}){_TOK}{_IN}[^\d\n]{{0,16}}?{_OUT}{_ABOUT}(?P<b>{_T})",
-        rf"(?P<a>{NUMBER}\s?k)\s?[/+]\s?(?P<b>{NUMBER}\s?k?)(?![\w])",  # 8k/1k, 8k+512
+        rf"(?P<a>{NUMBER}\s?k)(?:/|\s?\+\s?)(?P<b>{NUMBER}\s?k?)(?![\w])",  # 8k/1k, 8k+512
         rf"(?P<a>{NUMBER})\s?\+\s?(?P<b>{NUMBER})\s?(?=tokens?|tok\b)",
     )
 )
