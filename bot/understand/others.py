@@ -33,7 +33,7 @@ _SERVED = grammar(
 # Making a model is not serving one.
 _TRAINING = grammar(
     r"\bfine-?\s?tun\w+|\bsft\b|\bpre-?train\w*|\bqlora\b|\btrain(?:ing|er|s)?\b|\bepochs?\b|\bddp\b|\bfsdp\b|\bdeepspeed\b|\bmegatron\b|llama-?factory"
-    r"|\bunsloth\b|\baxolotl\b|\bgrpo\b|\bppo\b|\brlhf\b|微调|训练|预训练"
+    r"|\bunsloth\b|\baxolotl\b|\bpeft\b|\bmerge (?:an? |the |my )?loras?\b|\bgrpo\b|\bppo\b|\brlhf\b|微调|训练|预训练"
 )
 _SERVING = grammar(
     r"\bvllm\b|\bserv(?:e|es|ed|ing|er)\b|\binference\b|\bdeploy\w*|\brollouts?\b|\badapters?\b|\bttft\b|\bthroughput\b|推理|部署|上线|加载|并发|服务"

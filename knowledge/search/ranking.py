@@ -77,10 +77,15 @@ def _by_words(text: str, found: Index) -> dict[str, float]:
     nearest_line = found.lines.scores(wanted)
     known = sum(found.rarity[sign] * weight(sign) for sign in wanted if sign in found.rarity)
     enough = min(1.0, known / ENOUGH)
-    scores = {
-        entry: enough * (score / whole + LINE * nearest_line.get(entry, 0.0)) for entry, score in found.scores(wanted)
+    return {
+        entry: enough * (_share(found, entry) * score / whole + LINE * nearest_line.get(entry, 0.0))
+        for entry, score in found.scores(wanted)
     }
-    return {entry: score * (ASKED if found.cards[entry].logged else 1.0) for entry, score in scores.items()}
+
+
+def _share(found: Index, entry: str) -> float:
+    """How much the words of the whole entry count; a line that people say counts in full for every entry."""
+    return ASKED if found.cards[entry].logged else 1.0
 
 
 def _known(sign: str, found: Index) -> str:
