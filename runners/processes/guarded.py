@@ -66,7 +66,7 @@ async def start(
 ) -> Guarded:
     """Starts `argv` in `folder` with its output appended to `log`. Raises CouldNotStart."""
     process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-I", "-S", warden.__file__),
+        *(sys.executable, "-I", warden.__file__),
         stdin=asyncio.subprocess.PIPE,
         stdout=asyncio.subprocess.PIPE,
         start_new_session=True,
