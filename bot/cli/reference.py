@@ -3,7 +3,7 @@
 import shlex
 from collections.abc import Iterable, Iterator
 from io import BytesIO, StringIO
-from typing import Any, get_args
+from typing import Any, get_args, get_origin
 
 from pydantic import BaseModel
 
@@ -59,19 +59,22 @@ def _spelling(parameter: Any) -> str:
 
 def _keys() -> Iterator[tuple[str, str, str]]:
     for section, field in Settings.model_fields.items():
-        kind, title = field.annotation, section
+        kind, title = field.annotation, f"[{section}]"
         if not isinstance(kind, type):
-            kind, title = next(each for each in get_args(kind) if issubclass(each, BaseModel)), f"{section}.NAME"
+            title = f"[[{section}]]" if get_origin(kind) is tuple else f"[{section}.NAME]"
+            kind = next(each for each in get_args(kind) if issubclass(each, BaseModel))
         assert issubclass(kind, BaseModel)
         for key, value in kind.model_fields.items():
             default = None if value.is_required() else value.get_default(call_default_factory=True)
-            yield f"`[{title}]` {key}", _default(default), _cell(value.description or "")
+            yield f"`{title}` {key}", _default(default), _cell(value.description or "")
 
 
 def _default(value: object) -> str:
     """As it is written in TOML; empty where nothing is set."""
     if value is None or value in ((), [], {}):
         return ""
+    if isinstance(value, tuple):
+        return f"`{list(value)}`"
     return f"`{str(value).lower() if isinstance(value, bool) else value}`"
 
 
