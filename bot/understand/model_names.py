@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import cache
 
 from bot.understand.model_ids import Named, in_format, named_in_full, unquantised, without_links
-from bot.understand.name_ends import another
+from bot.understand.name_ends import another, end_of
 from bot.understand.precision import weight_word_in
 from bot.understand.scan import MODEL, Scan, grammar
 from bot.understand.small_words import NO_NAMES
@@ -20,6 +20,8 @@ _GAP = grammar(r"[ \-_./:]?$")
 _JOINED_BY = grammar(r"[ -]$")
 _SIZE_AHEAD = grammar(r"\d{1,3}(?:\.\d{1,2})?\s?b(?![a-z0-9])")
 _SIZED_ALIAS = grammar(r"\d(?:\.\d+)?[bm]")
+_SIZE_BEHIND = grammar(r"\s(\d{1,4}(?:\.\d{1,2})?)\s?b")
+SAME_SIZE = 0.12  # how far a model's parameters may be from the size that people call it by
 _BARE = grammar(r"(?:\d+x)?\d+(?:\.\d+)?b?$")
 
 
@@ -70,12 +72,36 @@ def _short(scan: Scan) -> Iterator[Named]:
 def _whole(scan: Scan, named: Named) -> Named:
     """`named`, or the other model's name that only begins with it."""
     end = None if named.bare else another(scan.text, named.start, named.end)
-    if end is None:
-        return named
+    if end is None or _of_its_size(scan.text[named.end : end], named.model_id):
+        return _dated(scan, named)
     near = _alias_near(catalogue.normalise(scan.text[named.start : end]))
     if near:
         return _named(near, named.start, end)
     return Named(scan.said[named.start : end], named.start, end, listed=False, unknown=True)
+
+
+def _of_its_size(tail: str, model_id: str) -> bool:
+    """Whether a size behind a name is the model's own, which its name leaves out: `phi-4-mini 3.8b`."""
+    said = _SIZE_BEHIND.fullmatch(tail)
+    if said is None:
+        return False
+    return abs(float(said[1]) * 1e9 - catalogue.find(model_id).parameters()) <= SAME_SIZE * float(said[1]) * 1e9
+
+
+def _dated(scan: Scan, named: Named) -> Named:
+    """The model's edition of a date behind a short name: `r1-0528`."""
+    end = end_of(scan.text, named.end)
+    tail = scan.text[named.end : end]
+    edition = catalogue.aliases().get(catalogue.normalise(named.model_id.rpartition("/")[2] + tail)) if tail else None
+    return replace(named, model_id=edition, end=end) if edition and re.search(r"\d{4}", tail) else named
+
+
+def with_size(named: Named, said: str, size: str) -> Named:
+    """The family's model of the size that stands elsewhere in the text: `14B 的 qwen2.5`."""
+    if named.full or named.unknown or _SIZED_ALIAS.search(catalogue.normalise(said)):
+        return named
+    sized = catalogue.aliases().get(catalogue.normalise(f"{said}-{size}"))
+    return replace(named, model_id=sized, quant=weight_word_in(sized)) if sized else named
 
 
 def _goes_on(text: str, pieces: list[re.Match[str]], first: int, count: int) -> tuple[int, str] | None:

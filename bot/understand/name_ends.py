@@ -14,6 +14,7 @@ _VERSION = grammar(r"v\d{1,2}(?:\.\d{1,2})?|[1-9]\.\d{1,2}")
 _SPACED_VERSION = grammar(
     r"\s(?P<version>v\d{1,2}(?:\.\d{1,2})?|[1-9]\.\d)(?![\w.%]|\s?(?:k\b|m\b|b\b|g|x\b|%|req|rps|qps|util))"
 )
+_SPACED_SIZE = grammar(r"\s\d{1,4}(?:\.\d{1,2})?\s?b(?![a-z0-9])")
 _CHANGES_NOTHING = frozenset(
     ["instruct", "chat", "it", "hf", "base", "pt", "preview", "latest", "model", "dynamic", "static", "marlin", "bit", "bits", "x", "k", "m", "l", "s", "q", "quantized", "quantised", "w", "a", "tp", "pp", "dp", "ep", "on", "with", "gpu", "gpus", "card", "cards", "ctx", "context", "bs", "vllm", "and"]
 )  # fmt: skip
@@ -38,6 +39,8 @@ def another(text: str, start: int, end: int) -> int | None:
         return None
     if any(_tells(word) for word in words):
         return tail_end
+    if not words and (size := _SPACED_SIZE.match(text, end)):
+        return size.end()
     if words or re.search(r"\d", name):
         return None
     spaced = _SPACED_VERSION.match(text, end)

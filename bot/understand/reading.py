@@ -63,6 +63,8 @@ def read(text: str, default_model: str | None = None) -> Reading:
     size, scan = model_sizes.take_sizes(scan)
     model = model_names.chosen(named) or model_sizes.pointed_at(scan, size, default_model)
     model, unknown = model_sizes.known(model, scan)
+    if model and (beside := size or _bare_size(named, scan)):
+        model = model_names.with_size(model, scan.said[model.start : model.end], beside)
     formats, scan = precision.find(scan)
     asked = gist(scan.text)
     load, scan = workload.find(scan)
@@ -90,6 +92,11 @@ def read(text: str, default_model: str | None = None) -> Reading:
         asked=asked,
         text=gist(scan.text),
     )
+
+
+def _bare_size(named: tuple[Named, ...], scan: Scan) -> str | None:
+    """A size that is a name by itself (405B), beside another name."""
+    return next((scan.said[each.start : each.end] for each in named if each.bare), None)
 
 
 def _loose(scan: Scan) -> int | None:

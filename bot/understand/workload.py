@@ -65,6 +65,7 @@ _AFTER = grammar(
     rf"|(?:num[-_ ])?seqs|sequences|parallelism|users|用户数?|人数){_ABOUT}{LINK}(?P<value>-?\d{{1,12}}(?!\.?\d)\s?k?)(?![a-jl-z%])"
 )
 _OF_TOKENS = grammar(r"\s?(?:tokens?\b|tok\b|ctx\b|context\b|上下文)")
+_HOW_MANY = grammar(r"(?:多少|几个?|最大|最高|最多|how many )$")
 _ALONE = grammar(
     r"(?:\bjust|\bonly(?: for)?)\s(?:me|myself|one (?:user|person|request))\b|\bsingle[- ](?:user|request"
     r"|stream|concurrency|sequence)"
@@ -161,7 +162,8 @@ def _concurrency(scan: Scan) -> tuple[int | None, Scan]:
 def _a_length(found: re.Match[str]) -> bool:
     """Whether the number is no number of requests: an item of its own (`几路并发，8k`, `users at 8k`), or of tokens (`concurrency at 2048 tokens`)."""
     between = found[0].rpartition(found["value"])[0]
-    listed = found["value"].endswith("k") and ("," in between or " at " in between)
+    asked = _HOW_MANY.search(found.string, max(0, found.start() - 8), found.start()) is not None
+    listed = found["value"].endswith("k") and ("," in between or " at " in between or asked)
     return listed or _OF_TOKENS.match(found.string, found.end()) is not None
 
 

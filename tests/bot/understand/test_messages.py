@@ -63,6 +63,8 @@ def test_an_empty_message_asks_for_help(text: str) -> None:
         ("minicpm-v 9.5 一张 4090 能跑吗", "unknown-model"),
         ("Qwen3-14B-Instruct-1M on one A100 40G", "unknown-model"),
         ("phi-9-mini on an L4", "unknown-model"),
+        ("internlm2.5 99b on 2 3090", "unknown-model"),
+        ("olmo2 99b a100 40g 4k", "unknown-model"),
     ],
 )
 def test_what_cannot_be_is_said_and_not_computed_with(text: str, code: str) -> None:
