@@ -1,22 +1,11 @@
 """Tokens that are scheduled but not yet settled: a window keeps their pages as well as its own."""
 
 from knowledge.launch import Launch
-from knowledge.shapes.layers import RecurrentState
+from knowledge.memory.runner import runs_v2
 from knowledge.versions import Version
 
 # Read in the sources of every minor release from 0.25 to 0.32 (vllm/config/vllm.py, vllm/v1/kv_cache_interface.py).
 COUNTS_BATCHES = Version(0, 26)  # before, one batch, however many overlap
-V2_RUNNER_EVERYWHERE = Version(0, 29)
-EARLY_V2_MOE = frozenset(
-    {
-        "DeepseekV2ForCausalLM",
-        "GraniteMoeForCausalLM",
-        "InklingForCausalLM",
-        "KimiK3ForConditionalGeneration",
-        "LongcatFlashNgramForCausalLM",
-        "Qwen2MoeForCausalLM",
-    }
-)
 SYNCHRONOUS = frozenset({"ngram", "suffix", "medusa", "mlp_speculator"})  # speculation that cannot run a step ahead
 DRAFT_MODELS_AHEAD = Version(0, 28)
 
@@ -30,7 +19,7 @@ def concurrent_batches(launch: Launch) -> int:
     """Batches that overlap: one a pipeline stage, and one more where scheduling runs a step ahead (the default)."""
     if launch.version < COUNTS_BATCHES:
         return 1
-    ahead = _schedules_ahead(launch) and (launch.pp == 1 or _runs_v2(launch))
+    ahead = _schedules_ahead(launch) and (launch.pp == 1 or runs_v2(launch))
     return launch.pp + ahead
 
 
@@ -38,12 +27,3 @@ def _schedules_ahead(launch: Launch) -> bool:
     method = launch.speculation.method if launch.speculation else ""
     waits = method in SYNCHRONOUS or (method == "draft_model" and launch.version < DRAFT_MODELS_AHEAD)
     return not launch.shape.encoder_only and not waits
-
-
-def _runs_v2(launch: Launch) -> bool:
-    """Whether the second model runner, which also runs a step ahead under PP, is that version's default for the model."""
-    if launch.version >= V2_RUNNER_EVERYWHERE:
-        return True
-    shape = launch.shape
-    hybrid = any(isinstance(cache, RecurrentState) for layer in shape.layers for cache in layer.caches)
-    return not hybrid and (shape.experts == 0 or shape.architecture in EARLY_V2_MOE)

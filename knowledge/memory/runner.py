@@ -14,13 +14,20 @@ FIRST_ARCHITECTURES = (
 FOR_QUANTISED = Version(0, 24)
 DENSE = Version(0, 25)  # every dense model without recurrent layers
 EVERYWHERE = Version(0, 29)
-EARLY_EXPERTS = frozenset({"DeepseekV2ForCausalLM", "GraniteMoeForCausalLM", "Qwen2MoeForCausalLM"})
+EARLY_EXPERTS = frozenset(
+    {
+        "DeepseekV2ForCausalLM",
+        "GraniteMoeForCausalLM",
+        "InklingForCausalLM",
+        "KimiK3ForConditionalGeneration",
+        "LongcatFlashNgramForCausalLM",
+        "Qwen2MoeForCausalLM",
+    }
+)
 EARLY_DEEPSEEK_V4 = Version(0, 28)
 
 ESTIMATES_GRAPHS = Version(0, 29)  # before, the new runner's profile_cudagraph_memory returns 0
-COUNTS_ALL = Version(
-    0, 27
-)  # from here memory taken since the start counts, not only weights and the profiling run's peak
+COUNTS_ALL = Version(0, 27)  # memory taken since the start counts, not only weights and the profiling run's peak
 
 
 def runs_v2(launch: Launch) -> bool:
