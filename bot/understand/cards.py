@@ -90,7 +90,8 @@ _LEADING_NUMBER = grammar(r"\d{1,2}\s*[x×*]\s*")
 _UNKNOWN = grammar(
     r"\b(?P<name>(?:nvidia|geforce|rtx|gtx|radeon|rx|quadro|tesla|instinct|arc|ascend"
     r"|昇腾)\s?-?[a-z]{0,2}\d{2,4}[a-z]{0,3}(?:\s?(?:ti|super|xtx?|max|pro))?)\b"
-    r"|(?:\bon|\d\s?[x×*]|\d\s?[张块卡])\s?(?:an?\s|the\s"
+    r"|\bon\s(?:an?|one|\d{1,2}\s?x?)\s(?P<digits>\d{4})(?![\w.]|\s?(?:tokens?|tok\b|ctx|context|users?|req))"
+    r"|(?:\bon|\d\s?[x×*]|(?:\d|单|双)\s?[张块卡])\s?(?:的\s?)?(?:an?\s|the\s"
     r"|\d{1,3}\s?[x×*]?\s?)?(?P<bare>[a-z]{1,3}\d{2,4}[a-z]?)(?:s)?\b(?!\s?(?:tokens?|ctx|b\b))"
 )
 
@@ -223,7 +224,7 @@ def _unknown(scan: Scan) -> tuple[str | None, Scan]:
     found = _UNKNOWN.search(scan.text)
     if found is None:
         return None, scan
-    start, end = found.span("name" if found["name"] else "bare")
+    start, end = found.span(found.lastgroup or "bare")
     return scan.said[start:end], scan.mark(start, end, CARD)
 
 

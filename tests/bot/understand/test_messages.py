@@ -54,6 +54,8 @@ def test_an_empty_message_asks_for_help(text: str) -> None:
         ("qwen3-8b on 2 H100 max-num-seqs 0", "bad-number"),
         ("will qwen3-8b fit on 4x rtx 9999", "unknown-gpu"),
         ("qwen3-8b on a zx900 card, ok?", "unknown-gpu"),
+        ("qwen3-8b 单卡 X999 放得下吗", "unknown-gpu"),
+        ("qwen3-8b on a 4091", "unknown-gpu"),
         ("will floopy-13b fit on an A100", "unknown-model"),
         ("does superchat-v9 fit on 2 A100", "unknown-model"),
         ("will Qwen9-99B fit", "unknown-model"),
