@@ -35,7 +35,11 @@ CAPTURED = {
         {"need_gib": 0.03, "have_gib": 0.02, "longest": 16256},
     ),
     "kv-too-small-env": ("kv-cache-size-manual", "invalid literal for int() with base 10: '0.01'", {"value": 0.01}),
-    "kvdtype-bad": ("deprecated-flags", "argument --kv-cache-dtype: invalid choice: 'fp7'", {"flag": "--kv-cache-dtype"}),
+    "kvdtype-bad": (
+        "deprecated-flags",
+        "argument --kv-cache-dtype: invalid choice: 'fp7'",
+        {"flag": "--kv-cache-dtype"},
+    ),
     "kvspace-more-than-ram": (
         "gpu-memory-utilization-too-high",
         "on kv cache allocation is less than requested memory for kv (64.0 GiB)",
@@ -57,7 +61,11 @@ CAPTURED = {
     ),
     "tp2-two-cores": ("cpu-bottleneck", "Not enough allowed NUMA nodes to bind threads of 2 local CPUWorkers", {}),
     "unknown-arch": ("model-arch-unsupported", "has model type `nosuch` but Transformers does not recognize", {}),
-    "healthy-start": ("none", "CPU KV cache size: 1,048,576 tokens", {"kv_tokens": 1_048_576, "max_concurrency": 512.0}),
+    "healthy-start": (
+        "none",
+        "CPU KV cache size: 1,048,576 tokens",
+        {"kv_tokens": 1_048_576, "max_concurrency": 512.0},
+    ),
     "bench-bad-key": ("bench-serve", "Failed requests:                         3", {"failed": 3.0}),
     "bench-healthy": ("none", "", {"completed": 50.0, "ttft_p50_ms": 54.21}),
     "bench-server-killed": ("client-side-limits", "[Errno 104] Connection reset by peer", {}),

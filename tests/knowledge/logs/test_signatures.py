@@ -10,7 +10,9 @@ from knowledge.logs.lines import clean
 from knowledge.logs.signatures import TALK_RANK, Scanner, Signature, signatures
 from knowledge.versions import parse
 
-LINES = tomllib.loads((Path(__file__).parents[2] / "data" / "logs" / "signature_lines.toml").read_text(encoding="utf-8"))
+LINES = tomllib.loads(
+    (Path(__file__).parents[2] / "data" / "logs" / "signature_lines.toml").read_text(encoding="utf-8")
+)
 WORDS = Path(__file__).parents[3] / "bot" / "text"
 ROWS = {signature.row.id: signature for signature in signatures()}
 ONLY_CAUSES = {"cuda-arch-mismatch", "tool-call-config", "insufficient-log"}  # causes that no entry is about
@@ -64,9 +66,7 @@ def test_what_a_logger_says_as_a_warning_never_outranks_an_error() -> None:
 
 def test_figures_are_numbers_and_names_are_text() -> None:
     scanner = Scanner()
-    (hit,) = [
-        hit for hit in scanner.feed(clean(LINES["free-memory"], 1)) if hit.signature.id == "free-memory"
-    ]
+    (hit,) = [hit for hit in scanner.feed(clean(LINES["free-memory"], 1)) if hit.signature.id == "free-memory"]
     assert hit.facts["free_gib"] == 19.77
     assert hit.facts["total_gib"] == 22.05
 

@@ -37,7 +37,11 @@ def test_the_first_of_a_chain_is_the_root() -> None:
 
 
 def test_an_exception_that_only_passes_another_on_is_no_root() -> None:
-    log = HEAD + trace("RuntimeError", "Engine core initialization failed. See root cause above.") + trace("KeyError", "'x'")
+    log = (
+        HEAD
+        + trace("RuntimeError", "Engine core initialization failed. See root cause above.")
+        + trace("KeyError", "'x'")
+    )
     found = root(read_all(log))
     assert found is not None
     assert found.trace.name == "KeyError"
