@@ -156,7 +156,9 @@ def _with_entries(answered: Answer, settings: Settings) -> Answer:
     text = lower(answered.understood.text)
     more = topics.way(text) or (topics.trouble(text) and topics.techniques(text) + topics.wonder(text))
     if answered.understood.intent is Intent.KV_PER_TOKEN:
-        answered = replace(answered, entries=(KV_FORMULA,))  # its formula stands in the answer, with the model's own numbers
+        answered = replace(
+            answered, entries=(KV_FORMULA,)
+        )  # its formula stands in the answer, with the model's own numbers
     if not more:
         return answered
     from bot.answers import knowledge

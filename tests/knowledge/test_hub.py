@@ -174,7 +174,9 @@ def test_without_a_token_none_is_sent(hub: Hub) -> None:
         ),
         pytest.param(found(b"", 302), "hub-error", "circles", id="a redirection to nowhere"),
         pytest.param(found(b"", 302, Location="http://[::bad"), "hub-offline", "cannot be fetched", id="to no address"),
-        pytest.param(found(b"", 302, Location="file:///etc/passwd"), "hub-offline", "cannot be fetched", id="to a file"),
+        pytest.param(
+            found(b"", 302, Location="file:///etc/passwd"), "hub-offline", "cannot be fetched", id="to a file"
+        ),
     ],
 )
 def test_what_went_wrong_is_said_exactly(hub: Hub, reply: Reply, code: str, says: str) -> None:
