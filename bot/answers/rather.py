@@ -26,6 +26,7 @@ TAKEN = frozenset(
     }
 )
 LINE, SHORT = 20, 12  # characters of a quoted error, and of one where nothing else can be meant
+LONG = 80  # characters from which a message may hold a line that somebody pasted
 FEW = 3  # lines that somebody types around an error
 _GONE = (Decline.OUT_OF_SCOPE, Decline.JUNK)
 
@@ -76,11 +77,18 @@ def _fits(understood: Understood, settings: Settings, least: float) -> bool:
 
 def _quoted(understood: Understood, settings: Settings, least: int = LINE) -> bool:
     """Whether an error line of an entry stands in it, of at least so many characters."""
+    if not _may_quote(understood.text):
+        return False
     from knowledge.search.index import index
     from knowledge.search.signatures import logged
 
     found = logged(understood.text, index(settings.knowledge.folder).signatures)
     return any(len(piece) >= least for piece in found.values())
+
+
+def _may_quote(text: str) -> bool:
+    """Whether anything in it tells of trouble, or was pasted: entries are not looked through for a plain question."""
+    return len(text) >= LONG or any(mark in text for mark in "\n`\"'“[") or trouble(lower(text)) > 0
 
 
 def _least(understood: Understood, settings: Settings) -> float:

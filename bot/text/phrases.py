@@ -51,8 +51,11 @@ def _template(language: Language, subject: str) -> "Template":
 def _environment() -> "Environment":
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
+    from bot.text.compiled import Compiled
+
     environment = Environment(  # noqa: S701 - plain text: what goes to Slack is escaped where blocks are built
         loader=FileSystemLoader(FOLDER),
+        bytecode_cache=Compiled(),
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
