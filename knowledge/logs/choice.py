@@ -1,5 +1,7 @@
 """Of everything that a text says, the one thing that decides."""
 
+import re
+
 from knowledge.logs import crashes, load
 from knowledge.logs.chosen import NOTHING, Choice, Confidence
 from knowledge.logs.memory_errors import Judged, judge_free_memory, judge_no_blocks, judge_oom
@@ -14,6 +16,9 @@ WEAK = 40  # below it a line tells of something that works, though badly
 BADLY = 36  # from here on that is worth saying unasked
 FEW = 6  # lines: who pastes so few asks about just these
 CONSEQUENCE, UNFINISHED = "general.root_above", "general.unfinished"
+
+
+_PID = re.compile(r"\b(?:pid|PID)[ =:]{1,2}(\d+)")
 
 
 def choose(reading: Reading, message: str) -> Choice:
@@ -84,9 +89,9 @@ def _writer(hit: Hit, reading: Reading) -> int:
     """0 for the process that the executor says died first, then in the order in which processes began to fail."""
     if hit.signature.decide != "oom":
         return 0
-    for line in reading.died:
-        if any(number in hit.line.process for number in line.text.split() if number.isdigit()):
-            return -1
+    mine = set(_PID.findall(hit.line.process))
+    if mine & {pid for line in reading.died for pid in _PID.findall(line.text)}:
+        return -1
     return reading.tracebacks.began.get(hit.line.process, len(reading.tracebacks.began))
 
 

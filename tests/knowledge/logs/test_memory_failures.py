@@ -235,3 +235,83 @@ def test_a_lower_share_says_what_it_would_leave() -> None:
 def test_facts_of_a_paste_without_figures_are_left_out() -> None:
     facts: dict[str, Any] = diagnose("", V1 + "RuntimeError: CUDA error: out of memory\n").facts
     assert None not in facts.values()
+
+
+def test_the_process_that_the_executor_says_died_first_is_quoted() -> None:
+    first = "".join(f"(VllmWorkerProcess pid=101) {line}\n" for line in oom("load_model").splitlines())
+    second = "".join(f"(VllmWorkerProcess pid=202) {line}\n" for line in oom("load_model").splitlines())
+    log = (
+        V1
+        + first
+        + second
+        + "ERROR 07-01 10:00:00 multiproc_worker_utils.py:120] Worker VllmWorkerProcess pid 202 died, exit code: 1\n"
+    )
+    assert "pid=202" in diagnose("", log).deciding_line
+
+
+def test_a_quantised_model_that_does_not_fit_is_not_told_to_be_quantised() -> None:
+    facts = diagnose(
+        "", V1 + oom("load_model", total=23.6, mine=23.0), said=Said(model="Qwen/Qwen2.5-72B-Instruct-AWQ")
+    ).facts
+    assert facts["whole_gib"] > 30
+    assert "awq_gib" not in facts
+
+
+def test_a_cache_that_is_fp8_already_is_not_doubled() -> None:
+    says = "ValueError: To serve at least one request with the model's max seq len (8192), (1.00 GiB KV cache is needed, which is larger than the available KV cache memory (0.40 GiB).\n"
+    args = "INFO [x.py:1] non-default args: {'model': 'm', 'kv_cache_dtype': 'fp8'}\n"
+    assert "longest_fp8" not in diagnose("", V1 + args + says).facts
+
+
+def test_no_memory_at_all_holds_no_context() -> None:
+    says = "ValueError: To serve at least one request with the model's max seq len (8192), (1.00 GiB KV cache is needed, which is larger than the available KV cache memory (-0.40 GiB).\n"
+    facts = diagnose("", V1 + says).facts
+    assert facts["longest"] == 0
+    assert "nice" not in facts
+
+
+def test_a_short_context_is_offered_in_whole_blocks() -> None:
+    says = "ValueError: The model's max seq len (8192) is larger than the maximum number of tokens that can be stored in KV cache (432).\n"
+    assert diagnose("", V1 + says).facts["nice"] == 432
+
+
+def test_the_vocabulary_of_a_known_model_needs_no_oom_line() -> None:
+    says = "RuntimeError: CUDA out of memory occurred when warming up sampler with 256 dummy requests. Please try lowering `max_num_seqs` or `gpu_memory_utilization` when initializing the engine.\n"
+    facts = diagnose("", V1 + says, said=Said(model="Qwen/Qwen2.5-7B-Instruct")).facts
+    assert facts["vocabulary"] == 152_064
+    assert facts["seqs_to"] == 128
+
+
+def test_settings_that_were_set_already_are_halved() -> None:
+    args = "INFO [x.py:1] non-default args: {'model': 'm', 'max_num_seqs': 32, 'max_num_batched_tokens': 1024}\n"
+    facts = diagnose("", V1 + args + oom("profile_run")).facts
+    assert (facts["seqs_to"], facts["batched_to"]) == (16, 512)
+
+
+def test_a_moderate_share_is_lowered_by_a_twentieth() -> None:
+    args = "INFO [x.py:1] non-default args: {'model': 'm', 'gpu_memory_utilization': 0.85}\n"
+    assert diagnose("", V1 + args + oom("capture_model")).facts["utilization_to"] == 0.8
+    assert diagnose("", V1 + args + oom("execute_model", wanted="1.00 GiB")).facts["utilization_to"] == 0.82
+
+
+def test_a_cache_pool_without_terms_is_halved() -> None:
+    log = (
+        V1
+        + "INFO [x.py:1] total_gpu_memory (79.25GiB) x gpu_memory_utilization (0.90) = 71.33GiB\nINFO [x.py:1] Available KV cache memory: 50.00 GiB\n"
+    )
+    facts = diagnose("why does it use all memory when idle?", log).facts
+    assert (facts["utilization_to"], facts["gives_gib"]) == (0.5, 39.6)
+
+
+def test_who_held_memory_before_0_6_5_is_not_counted_twice() -> None:
+    # The initial usage of that release already holds the weights: 15.93 of 23.65, of which 15.10 is others'.
+    log = (
+        "INFO 11-18 18:07:27 model_runner.py:1077] Loading model weights took 0.9277 GB\n"
+        "INFO 11-18 18:07:28 worker.py:232] Memory profiling results: total_gpu_memory=23.65GiB initial_memory_usage=15.93GiB "
+        "peak_torch_memory=2.33GiB memory_usage_post_profile=16.04GiB non_torch_memory=15.10GiB kv_cache_size=-7.97GiB gpu_memory_utilization=0.40\n"
+        "ERROR 11-18 18:07:28 engine.py:389] ValueError: No available memory for the cache blocks.\n"
+    )
+    facts = diagnose("", log).facts
+    assert facts["held_gib"] == 15.1
+    assert facts["utilization_least"] == 0.74  # (2.33 + 15.10) / 23.65
+    assert facts["utilization_to"] == 0.8

@@ -215,3 +215,64 @@ def test_the_version_of_the_message_counts_where_the_log_has_none() -> None:
 
 def test_a_version_that_is_none_is_passed_over() -> None:
     assert "version" not in diagnose("on 0.999.1", "vllm: error: unrecognized arguments: --foo\n").facts
+
+
+def test_only_the_consequence_sends_back_for_the_whole_log() -> None:
+    says = "(APIServer pid=1) RuntimeError: Engine core initialization failed. See root cause above. Failed core proc(s): {'EngineCore_DP0': 1}\n"
+    found = diagnose("", says)
+    assert (found.cause, found.text, found.confidence) == ("engine-dead", "general.root_above", "low")
+
+
+def test_one_token_over_and_over_is_blamed_on_the_quantisation_that_the_log_names() -> None:
+    log = (
+        "INFO 04-17 14:20:04 llm_engine.py:74] Initializing an LLM engine (v0.4.0) with config: model='m', dtype=torch.float16, quantization=gptq\n"
+        '{"choices":[{"message":{"content":"!!!!!!!!!!!!!!!!!!!!!!!!!!!!"}}]}\n'
+    )
+    found = diagnose("garbage", log)
+    assert (found.cause, found.facts["quantization"], found.facts["old_gptq"]) == ("garbled-output", "gptq", True)
+    assert "quantization=gptq" in found.deciding_line
+
+
+def test_one_token_over_and_over_is_quoted_itself_where_nothing_else_is_known() -> None:
+    found = diagnose("vllm answers this", '{"choices":[{"message":{"content":"!!!!!!!!!!!!!!!!!!!!!!!!!!!!"}}]}\n')
+    assert "!!!!" in found.deciding_line
+
+
+def test_how_often_requests_were_preempted_is_the_last_count() -> None:
+    line = "WARNING 08-20 10:18:39 scheduler.py:1141] Sequence group {0} is preempted by PreemptionMode.RECOMPUTE mode because there is not enough KV cache space. total_num_cumulative_preemption={0}\n"
+    assert diagnose("", line.format(1) + line.format(51)).facts["preemptions"] == 51
+
+
+def test_groups_of_an_unknown_model_are_not_guessed() -> None:
+    says = "ValueError: The input size is not aligned with the quantized weight shape. This can be caused by too large tensor parallel size.\n"
+    assert "groups" not in diagnose("", V1 + says).facts
+
+
+def test_a_tile_without_sizes_stays_without_figures() -> None:
+    says = "ValueError: The output_size of gate's and up's weight = 192 is not divisible by weight quantization block_n = 128.\n"
+    assert "tp_to" not in diagnose("", V1 + says).facts
+
+
+def test_a_card_named_by_nobody_has_no_architecture() -> None:
+    facts = diagnose(
+        "", V1 + "RuntimeError: CUDA error: no kernel image is available for execution on the device\n"
+    ).facts
+    assert "sm" not in facts
+
+
+def test_a_repository_that_is_not_there_is_named() -> None:
+    says = "OSError: qwen/nothing is not a local folder and is not a valid model identifier listed on 'https://huggingface.co/models'\n"
+    assert diagnose("", V1 + says).facts["model"] == "qwen/nothing"
+
+
+def test_a_path_of_another_machine_is_shortened_to_its_last_part() -> None:
+    args = "INFO [x.py:1] non-default args: {'model': '/mnt/models/Qwen2.5-7B-Instruct'}\n"
+    assert (
+        diagnose("", V1 + args + "ValueError: LoRA rank 64 is greater than max_lora_rank 16.\n").facts["model"]
+        == "Qwen2.5-7B-Instruct"
+    )
+
+
+def test_a_card_nobody_sells_is_passed_over() -> None:
+    facts = diagnose("", V1 + "RuntimeError: CUDA error: out of memory\n", said=Said(gpu="Voodoo 3")).facts
+    assert "total_gib" not in facts
