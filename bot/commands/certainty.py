@@ -25,7 +25,7 @@ _SWEPT = grammar(
 _QUEUE = grammar(
     r"^(?:the )?(?:jobs|queue)\W*$|\bwhat(?:'s| is|s) (?:currently )?(?:running|queued)\b(?! (?:out|on (?:prod|vllm)))|\bwho(?:'s| is|s)? (?:using|running|on|has|hogging|occupying)\b|\b(?:any|some)(?:one|body)\b.{0,12}\b(?:using|running on|on) (?:the |our |a )?"
     r"|\b(?:which|what|any|are|is|all) (?:the |our |of the )?(?:\w+ )?(?:gpus?|cards?|hosts?|machines?|box(?:es)?|nodes?) (?:are |is |that are )?(?:currently |still )?(?:free|idle|busy|taken|available|in use)\b(?! memory)|\b(?:in|of|at|see|show|check|view|empty) (?:the |our |my )?(?:job )?queue\b|\bwhat does the queue\b|\bqueue (?:status|position|list)\b"
-    r"|\b(?:any|how many|which|what|list|show|all|pending|queued|running|waiting) (?:\w+ )?(?:jobs?|benchmarks|benches)\b|谁(?:在|占)(?:用|跑|着)|(?:多少|几|哪些|什么)\s?个?\s?(?:任务|压测)|有(?:没有)?人(?:在)?(?:用|跑|占)|排队(?:的?情况|状态|列表)|队列|(?:有没有)?(?:人|谁|别人)在(?:用|跑|压|测)|(?:哪|几)(?:些|张|台|个)\S{0,6}(?:空|闲)|空着(?:吗|么|没)|(?:是否|有没有|还有)?\s?(?:空闲|闲置)"
+    r"|\b(?:any|how many|which|what|list|show|all|pending|queued|running|waiting) (?:\w+ )?(?:jobs?|benchmarks|benches)\b|谁(?:在|占)(?:用|跑|着)|(?:多少|几|哪些|什么)\s?个?\s?(?:任务|压测)|有(?:没有)?人(?:在)?(?:用|跑|占)|排队(?:的?情况|状态|列表)|队列|(?:有没有)?(?:人|谁|别人)在(?:用|跑|压|测)|(?:哪|几)(?:些|张|台|个)\S{0,6}(?:空|闲)|空着(?:吗|么|没)|(?:是否|有没有|还有)?\s?(?:空闲|闲置)(?!时|的时候|期间|状态下|占)"
 )
 _HOW_TO = grammar(
     r"\bhow (?:to|do (?:i|we|you)|can (?:i|we)|should)\b|\bshould (?:i|we)\b|\bis it (?:safe|ok|a good idea|worth)\b|\bwhat (?:does(?! the queue)|do|is the (?:difference|best)|happens?)\b|\bwhen (?:should|does|do|to)\b|\bworth\b|\bdoes (?:it|vllm|the(?! queue))\b"

@@ -24,7 +24,7 @@ _UNSERVED = grammar(
 _PROGRAM = grammar(
     r"\b(?:excel|powerpoint|wordpress|vs ?code|pycharm|jupyter|notion|mysql|mariadb|postgres\w*|sqlite|mongo\w*|redis|kafka|rabbitmq|elasticsearch|clickhouse|milvus|chroma|faiss"
     r"|django|flask|laravel|rails|spring ?boot|jvm|java|tomcat|apache|nginx|haproxy|jenkins|terraform|ansible|webpack|npm|react|vue|android|iphone"
-    r"|macbook|windows|pandas|numpy|(?<!dgx )spark|pyspark|hadoop|airflow|dataloader|tensorflow|keras|sklearn|wandb|langchain|langgraph|llamaindex|autogen|crewai)\b"
+    r"|macbook|windows|pandas|numpy|(?<!dgx )spark|pyspark|hadoop|airflow|dataloader|cronjobs?|tensorflow|keras|sklearn|wandb|langchain|langgraph|llamaindex|autogen|crewai)\b"
 )
 _SERVED = grammar(
     r"\bvllm\b|\baborted request|\bllms?\b|\bmodels?\b|\btokens?\b|\bkv\b|\binference\b|\bstream\w*|\bgenerat\w+|\bprompts?\b|\bcompletions?\b|\bserv(?:e|ing)\b|\bttft\b"
@@ -32,8 +32,8 @@ _SERVED = grammar(
 )
 # Making a model is not serving one.
 _TRAINING = grammar(
-    r"\bfine-?\s?tun\w+|\bsft\b|\bpre-?train\w*|\bqlora\b|\btrain(?:ing|er|s)?\b|\bepochs?\b|\bddp\b|\bfsdp\b|\bdeepspeed\b|\bmegatron\b|llama-?factory"
-    r"|\bunsloth\b|\baxolotl\b|\bpeft\b|\bmerge (?:an? |the |my )?loras?\b|\bgrpo\b|\bppo\b|\brlhf\b|微调|训练|预训练"
+    r"\bfine-?\s?tun(?:e|es|ing)\b|\bsft\b|\bpre-?train\w*|\bqlora\b|\btrain(?:ing|er|s)?\b|\bepochs?\b|\bddp\b|\bfsdp\b|\bdeepspeed\b|\bmegatron\b|llama-?factory"
+    r"|\bunsloth\b|\baxolotl\b|\bpeft\b|\bmerge (?:an? |the |my )?loras?\b|\bgrpo\b|\bppo\b|\brlhf\b|微调(?!(?:后|过|好|出来|完)|的?模型)|训练|预训练"
 )
 _SERVING = grammar(
     r"\bvllm\b|\bserv(?:e|es|ed|ing|er)\b|\binference\b|\bdeploy\w*|\brollouts?\b|\badapters?\b|\bttft\b|\bthroughput\b|推理|部署|上线|加载|并发|服务"
