@@ -3,10 +3,11 @@
 import asyncio
 import os
 import time
-from collections.abc import AsyncIterator, Collection, Mapping
+from collections.abc import AsyncIterator, Callable, Collection, Mapping
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from bot.agents import SOCKET, Listener, tokens
 from bot.settings import Settings
@@ -41,7 +42,7 @@ async def at_work(
     journal = open_journal(path, clock)
     orphans(journal, _lives, desks={SERVE, desk})
     embedded = Embedded(journal.db, hosts, clock, time.monotonic, urls)
-    foreman = Foreman(journal, embedded, desk, clock)
+    foreman = Foreman(journal, embedded, desk, clock, _learner(path))
     working = asyncio.create_task(foreman.run(embedded.changed))
     try:
         yield Jobs(journal=journal, foreman=foreman, embedded=embedded, hosts=hosts, desk=desk)
@@ -65,6 +66,17 @@ async def heard(settings: Settings, environment: Mapping[str, str]) -> AsyncIter
             yield jobs
         finally:
             await listener.close()
+
+
+def _learner(store: Path) -> Callable[[dict[str, Any]], None]:
+    """Keeps what starts observed beside the store, where the next estimate for that host finds it."""
+
+    def learn(terms: dict[str, Any]) -> None:
+        from knowledge.fit.observed import FILE_NAME, Observed, ObservedFile, remember
+
+        remember(Observed.model_validate(terms), ObservedFile(store.parent / FILE_NAME))
+
+    return learn
 
 
 def own_desk() -> str:

@@ -5,6 +5,7 @@ import logging
 from collections.abc import Callable, Collection
 from contextlib import suppress
 from dataclasses import dataclass
+from typing import Any
 
 from runners.dispatch.orders import Order, Progress, Step
 from runners.dispatch.protocol import OVER, Dispatcher, Phase, Seen
@@ -32,10 +33,21 @@ class Standing:
 
 
 class Foreman:
-    """Moves the jobs of one desk. Everything it knows is in the journal and with the dispatcher, so that it can be killed at any point."""
+    """Moves the jobs of one desk. Everything it knows is in the journal and with the dispatcher, so that it can be killed at any point.
 
-    def __init__(self, journal: Journal, dispatcher: Dispatcher, desk: str, clock: Callable[[], float]) -> None:
+    `learn` is told the terms of every start that ended in a result.
+    """
+
+    def __init__(
+        self,
+        journal: Journal,
+        dispatcher: Dispatcher,
+        desk: str,
+        clock: Callable[[], float],
+        learn: Callable[[dict[str, Any]], None] = lambda _: None,
+    ) -> None:
         self._journal, self._dispatcher, self._desk, self._clock = journal, dispatcher, desk, clock
+        self._learn = learn
         self._seen: dict[int, Seen] = {}
         self.stirred = asyncio.Event()
         self.changed = asyncio.Condition()
@@ -136,6 +148,8 @@ class Foreman:
 
     def _end(self, job: Job, attempt: Attempt, seen: Seen) -> None:
         result = Result.model_validate(seen.result) if seen.result is not None else None
+        if result is not None and result.start is not None and result.start.learnt is not None:
+            self._learn(result.start.learnt)
         self._journal.attempts.end(attempt.key, seen.result)
         state, why = _outcome(result, seen)
         detail = {"attempt": attempt.number} | ({"layer": result.failure.layer} if result and result.failure else {})

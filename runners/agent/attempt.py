@@ -104,7 +104,7 @@ class Attempt:
             await measure_all(session, prepared, site)
 
     def _result(self, failure: Failure | None) -> Result:
-        session, repeats = self.session, self._folder.repeats()
+        session, repeats, spent = self.session, self._folder.repeats(), self.session.spent
         if failure is not None and session.unclean is not None:
             session.note(session.unclean.why)
         failure = failure or session.unclean
@@ -120,8 +120,8 @@ class Attempt:
             bench_commands=tuple(session.commands),
             failure=failure,
             cancelled=self._cancelled,
-            gpu_seconds=session.spent * max(1, len(session.spec.gpus)),
-            wall_seconds=session.spent,
+            gpu_seconds=spent * max(1, len(session.spec.gpus)),
+            wall_seconds=spent,
             notes=tuple(session.notes),
             log_tail=tuple(line[:SHOWN] for line in tail(self._folder.server_log, lines)),
         )

@@ -99,12 +99,12 @@ class Folder:
     def _read(self, name: str, kind: type[Known]) -> Known | None:
         try:
             return kind.model_validate_json((self.path / name).read_text(encoding="utf-8"))
-        except (FileNotFoundError, ValidationError):
+        except (OSError, ValidationError):
             return None
 
     def _values(self, name: str) -> dict[str, Any]:
         try:
             found = json.loads((self.path / name).read_text(encoding="utf-8"))
-        except (FileNotFoundError, ValueError):
+        except (OSError, ValueError):
             return {}
         return found if isinstance(found, dict) else {}

@@ -2,6 +2,7 @@
 
 import asyncio
 import math
+from typing import Any
 
 from runners.agent.preparing import Prepared
 from runners.agent.serving import Site, loaded_revision
@@ -173,34 +174,39 @@ def seed(session: Session, number: int) -> int:
 
 
 def fingerprint(session: Session, prepared: Prepared, site: Site) -> Fingerprint:
-    """What this run depends on."""
+    """What this run depends on; of a server that is not ours only what it and the client tell."""
+    spec, host = session.spec, session.around.host
+    shared: dict[str, Any] = {
+        "model": spec.model,
+        "host": spec.host,
+        "url": spec.url,
+        "workload": spec.workload.model_dump(mode="json"),
+        "slo": spec.slo.model_dump(mode="json"),
+        "dataset": file_digest(host.sharegpt) if spec.workload.dataset == "sharegpt" else None,
+        "company": prepared.notes,
+    }
+    if site.server is None:
+        return Fingerprint(vllm=site.version, cache="not emptied", **shared)
+    return Fingerprint(**shared, **_ours(session, prepared))
+
+
+def _ours(session: Session, prepared: Prepared) -> dict[str, Any]:
     spec, host, machine = session.spec, session.around.host, prepared.machine
-    used = [state for state in machine.gpus if state.index in spec.gpus]
-    first = used[0] if used else None
-    ours = site.server is not None
-    told = for_server(session.around.environment, host.environment, ()) if ours else {}
-    return Fingerprint(
-        model=spec.model,
-        revision=loaded_revision(session),
-        weights=digest(spec.model),
-        host=spec.host,
-        url=spec.url,
-        vllm=prepared.installed.vllm,
-        torch=prepared.installed.torch,
-        transformers=prepared.installed.transformers,
-        gpu=first.name if first else None,
-        gpu_count=len(spec.gpus),
-        gpus=spec.gpus,
-        driver=first.driver if first else None,
-        power_limit_w=first.power_limit_w if first else None,
-        max_sm_clock=first.max_sm_clock if first else None,
-        cpu=machine.cpu,
-        cores=machine.cores,
-        serve=spec.serve | ({"host's own": " ".join(host.serve_args)} if host.serve_args else {}),
-        environment=telling(told),
-        workload=spec.workload.model_dump(mode="json"),
-        slo=spec.slo.model_dump(mode="json"),
-        dataset=file_digest(host.sharegpt) if spec.workload.dataset == "sharegpt" else None,
-        cache="emptied between repeats" if ours else "not emptied",
-        company=prepared.notes,
-    )
+    first = next((state for state in machine.gpus if state.index in spec.gpus), None)
+    told = for_server(session.around.environment, host.environment, ())
+    card = {name: getattr(first, name) for name in ("driver", "power_limit_w", "max_sm_clock")} if first else {}
+    return card | {
+        "revision": loaded_revision(session),
+        "weights": digest(spec.model),
+        "vllm": prepared.installed.vllm,
+        "torch": prepared.installed.torch,
+        "transformers": prepared.installed.transformers,
+        "gpu": first.name if first else None,
+        "gpu_count": len(spec.gpus),
+        "gpus": spec.gpus,
+        "cpu": machine.cpu,
+        "cores": machine.cores,
+        "serve": spec.serve | ({"host's own": " ".join(host.serve_args)} if host.serve_args else {}),
+        "environment": telling(told),
+        "cache": "emptied between repeats",
+    }

@@ -12,6 +12,7 @@ from runners.jobs.job import State
 from runners.jobs.serve_flags import argv
 from runners.jobs.spec import BenchSpec
 from runners.machines.gpus import GpuState
+from runners.machines.learning import learnt
 from runners.machines.weights import revision
 from runners.measuring import logfile, server
 from runners.measuring.environment import for_server
@@ -26,11 +27,12 @@ FREE_S = 60.0  # for the driver to take back the memory of killed processes
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Site:
-    """A server that answers. `server` is None where it is not ours: then it is neither reset nor stopped."""
+    """A server that answers. `server` is None where it is not ours: then it is neither reset nor stopped, and states its `version` itself."""
 
     url: str
     served_model: str
     tokenizer: str
+    version: str | None = None
     api_key: str | None = None
     server: Server | None = None
 
@@ -38,8 +40,14 @@ class Site:
 async def url_site(spec: BenchSpec, api_key: str | None) -> Site:
     """A server that runs already."""
     assert spec.url is not None
-    served, _ = await server.served_model(spec.url, api_key)
-    return Site(url=spec.url, served_model=spec.served_model or served, tokenizer=spec.model, api_key=api_key)
+    served = await server.served_model(spec.url, api_key)
+    return Site(
+        url=spec.url,
+        served_model=spec.served_model or served,
+        tokenizer=spec.model,
+        version=await server.version(spec.url),
+        api_key=api_key,
+    )
 
 
 @asynccontextmanager
@@ -47,7 +55,7 @@ async def serve(session: Session, prepared: Prepared) -> AsyncIterator[Site]:
     """A server of our own, healthy. On the way out it is stopped, and it is proved that nothing of it is left."""
     running: Server | None = None
     try:
-        running = await _started(session)
+        running = await _started(session, prepared)
         yield Site(
             url=running.url,
             served_model=session.spec.model,
@@ -59,7 +67,7 @@ async def serve(session: Session, prepared: Prepared) -> AsyncIterator[Site]:
             await unbroken(_stopped(session, prepared, running))
 
 
-async def _started(session: Session) -> Server:
+async def _started(session: Session, prepared: Prepared) -> Server:
     """Starts it; once more where somebody took the port in between."""
     for last in (session.around.host.port is not None, True):
         running = await _launched(session)
@@ -74,10 +82,15 @@ async def _started(session: Session) -> Server:
             await unbroken(running.stop())
             raise
         else:
-            log = session.folder.server_log
-            session.folder.keep_start(Start(seconds=time.monotonic() - begun, observed=logfile.observed(log)))
+            session.folder.keep_start(_start(session, prepared, time.monotonic() - begun))
             return running
     raise AssertionError("the last try returns or raises")
+
+
+def _start(session: Session, prepared: Prepared, seconds: float) -> Start:
+    log, gpus = session.folder.server_log, prepared.machine.gpus
+    terms = learnt(log, session.spec, session.around.host, gpus, session.around.clock())
+    return Start(seconds=seconds, observed=logfile.observed(log), learnt=terms)
 
 
 async def _launched(session: Session) -> Server:

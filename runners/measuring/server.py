@@ -125,15 +125,14 @@ async def page(client: httpx.AsyncClient, url: str) -> str | None:
     return answer.text if answer.status_code == httpx.codes.OK else None
 
 
-async def served_model(url: str, api_key: str | None) -> tuple[str, str]:
-    """What a running server calls its model, and what it loaded. Raises RunFailed when it cannot be asked."""
+async def served_model(url: str, api_key: str | None) -> str:
+    """What a running server calls its model. Raises RunFailed when it cannot be asked."""
     headers = {"Authorization": f"Bearer {api_key}"} if api_key else {}
     try:
         async with httpx.AsyncClient(timeout=ASK_S, trust_env=False, headers=headers) as client:
             answer = await client.get(f"{url.removesuffix('/v1')}/v1/models")
             answer.raise_for_status()
-            first = answer.json()["data"][0]
-            return str(first["id"]), str(first.get("root") or first["id"])
+            return str(answer.json()["data"][0]["id"])
     except httpx.HTTPStatusError as fault:
         code = fault.response.status_code
         why = "does not take the key" if code in {401, 403} else f"answers {code}"

@@ -70,10 +70,14 @@ class Repeat(Kept):
 
 
 class Start(Kept):
-    """The server's start: seconds until it was healthy, and the terms that its log states (by the estimator's names)."""
+    """The server's start: seconds until it was healthy, and the terms that its log states (by the estimator's names).
+
+    `learnt` is what the estimator keeps of it (knowledge/fit/observed.py), None where that is nothing.
+    """
 
     seconds: float
     observed: dict[str, Any] = Field(default_factory=dict)
+    learnt: dict[str, Any] | None = None
 
 
 class Result(Kept):

@@ -15,7 +15,7 @@ from runners.jobs.journal import Journal
 from runners.jobs.spec import BenchSpec
 from runners.machines.host import Host
 from runners.measuring.failure import Failure, Layer
-from runners.results.result import Result
+from runners.results.result import Result, Start
 from tests.runners.conftest import Clock
 
 HOSTS = {"h100": Host(name="h100", gpu="H100", gpus=4), "cpu": Host(name="cpu")}
@@ -92,6 +92,18 @@ async def test_a_job_goes_from_the_queue_to_its_result(house: House) -> None:
     events = house.journal.events(job.number)
     assert events[2].who == "h100"
     assert events[2].detail == {"n": 0, "attempt": 1}
+
+
+async def test_what_a_start_teaches_is_passed_on(house: House) -> None:
+    taught: list[dict[str, Any]] = []
+    house.foreman = Foreman(house.journal, house.embedded, "serve", house.clock, taught.append)
+    for start in (Start(seconds=1.0, learnt={"host": "h100"}), Start(seconds=1.0), None):
+        job = house.request()
+        await house.foreman.tick()
+        house.take()
+        house.finish(job, start=start)
+        await house.foreman.tick()
+    assert taught == [{"host": "h100"}]
 
 
 @pytest.mark.parametrize(
