@@ -146,7 +146,7 @@ def test_a_start_of_something_else_changes_nothing(changed: dict[str, Any]) -> N
 
 
 def test_a_start_that_the_estimator_refuses_teaches_nothing() -> None:
-    assert cache(start(quantization="no such format")) == cache()
+    assert cache(start(version="0.1.0")) == cache()
 
 
 def test_without_a_host_nothing_is_learnt() -> None:

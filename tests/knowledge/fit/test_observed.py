@@ -28,7 +28,9 @@ def test_a_start_keeps_the_peak_without_the_graphs_that_its_line_counts_in() -> 
 
 @pytest.mark.parametrize("name", ["version", "utilization", "kv_gib", "total_gib"])
 def test_what_a_log_lacks_is_named(name: str) -> None:
-    assert of_start(replace(START, **{name: None}), "gpu-01", "m", WHEN) == Missing((name,))
+    start = replace(START)
+    setattr(start, name, None)
+    assert of_start(start, "gpu-01", "m", WHEN) == Missing((name,))
 
 
 def test_a_model_that_nobody_knows_is_named_too() -> None:
