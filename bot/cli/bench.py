@@ -16,7 +16,9 @@ if TYPE_CHECKING:
     from runners.machines.host import Host
 
 MODEL = typer.Option("--model", help="a Hugging Face id, or a folder", show_default=False)
-HOST = typer.Option("--host", help="a host under [[hosts]]: this machine; unset: what --vllm runs", show_default=False)
+HOST = typer.Option(
+    "--host", help="what `hosts` in the settings calls this machine; unset: what --vllm runs", show_default=False
+)
 VLLM = typer.Option("--vllm", help="the command that runs vLLM", show_default=False)
 URL = typer.Option("--url", help="measure a server that runs already instead of starting one", show_default=False)
 GPUS = typer.Option("--gpus", help="indices, as 0,1; unset: as many as the parallelism needs", show_default=False)

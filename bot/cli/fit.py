@@ -64,8 +64,10 @@ def fit(  # noqa: PLR0913, PLR0917 - one parameter an option
     host: Annotated[
         str | None, option("the machine: starts kept by `diagnose --remember HOST` correct the estimate")
     ] = None,
-    accuracy: Annotated[bool, option("print how well the estimator has done on real starts")] = False,
-    no_bar: Annotated[bool, option("without the bar of one GPU's memory")] = False,
+    accuracy: Annotated[
+        bool, typer.Option("--accuracy", help="print how well the estimator has done on real starts")
+    ] = False,
+    no_bar: Annotated[bool, typer.Option("--no-bar", help="without the bar of one GPU's memory")] = False,
     lang: Annotated[Language | None, LANG] = None,
     as_json: Annotated[bool, typer.Option("--json", help="print the estimate object")] = False,
     as_jsonl: Annotated[

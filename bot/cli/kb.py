@@ -8,7 +8,7 @@ import typer
 from bot.settings import Language
 from bot.world import World
 
-kb = typer.Typer(help="The knowledge base: list, show, search, check.", no_args_is_help=True)
+kb = typer.Typer(help="The knowledge base: list, show, search, gaps, check.", no_args_is_help=True)
 
 ID = typer.Argument(help="an entry's id")
 TEXT = typer.Argument(help="what to look for, in English or Chinese")

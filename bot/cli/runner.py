@@ -12,8 +12,8 @@ from knowledge.errors import Refusal
 if TYPE_CHECKING:
     import asyncio
 
-HOST = typer.Option("--host", help="the name of this host under [[hosts]]", show_default=False)
-BOT = typer.Option("--bot", help="where `serve` listens: unix:PATH or http://HOST:PORT; unset: [agents] listen")
+HOST = typer.Option("--host", help="what `hosts` in the settings calls this machine", show_default=False)
+BOT = typer.Option("--bot", help="where `serve` listens: unix:PATH or http://HOST:PORT; unset: `agents.listen`")
 FOLDER = typer.Option("--folder", help="where attempts are kept; unset: beside the store", show_default=False)
 
 
