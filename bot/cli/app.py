@@ -32,6 +32,7 @@ WRONG_CALLS = frozenset(
         "missing-key",
         "bad-value",
         "settings-unreadable",
+        "file-unreadable",
         "settings-not-toml",
         "no-question",
         "unknown-option",
