@@ -23,7 +23,7 @@ LOST = "The agent on `{host}` was not heard of for {minutes:.0f} minutes."
 class Embedded:
     """Attempts by key. `clock` is in seconds since 1970 and only dates rows; leases go by `steady`, which no clock change moves.
 
-    `changed` is set whenever an attempt's row has changed. `urls` are the running servers that may be measured, None for any.
+    `changed` is set whenever an attempt has reached another state. `urls` are the running servers that may be measured, None for any.
     """
 
     def __init__(
@@ -37,6 +37,7 @@ class Embedded:
         self._db, self._hosts, self._clock, self._urls = db, hosts, clock, urls
         self._leases = Leases(steady, LEASE_S)
         self._work: dict[str, asyncio.Event] = defaultdict(asyncio.Event)
+        self._steps: dict[str, int] = {}
         self.changed = asyncio.Event()
         for key, host in self._db.execute("SELECT key, host FROM work WHERE phase = 'running'").fetchall():
             self._leases.renew(key, host)  # nobody could renew while we were away
@@ -129,7 +130,9 @@ class Embedded:
             raise Fenced(key)
         self._leases.renew(key, host)
         self._db.execute("UPDATE work SET progress = ? WHERE key = ?", (progress.model_dump_json(), key))
-        self.changed.set()
+        if self._steps.get(key) != len(progress.steps):  # mere counts wait for whoever looks next
+            self._steps[key] = len(progress.steps)
+            self.changed.set()
         return cancel
 
     def finish(self, key: str, token: int, progress: Progress, result: dict[str, Any]) -> None:
@@ -143,6 +146,7 @@ class Embedded:
             (after, progress.model_dump_json(), json.dumps(result), key),
         )
         self._leases.end(key)
+        self._steps.pop(key, None)
         if after is not Phase.DONE:
             raise Fenced(key)
         self.changed.set()
