@@ -7,12 +7,14 @@ from bot.answers.entries import aside, entry_sheet, nearest_sheet, vague_sheet
 from bot.answers.whole import single
 from bot.settings import Settings
 from bot.text.phrases import say
+from bot.understand.fold import lower
 from bot.understand.understood import Understood
 from knowledge.entries.loading import find
-from knowledge.search import Hit, nearest, search
+from knowledge.search import Hit, faint, nearest, says_more, search
 from knowledge.search.vague import may_mean
 from knowledge.versions import DEFAULT, Version, parse
 
+OURS = "vllm"  # named, a question is about it however few of its words are known
 BESIDE = 0.8  # of the best score: an entry as near as this is told too
 UNSURE = 0.8  # below it half of 50 answers to public questions were right, from it on four of five: so it is said
 SURE = 1.0  # the least score of an entry that is put beside figures, which answer already
@@ -21,10 +23,10 @@ SURE = 1.0  # the least score of an entry that is put beside figures, which answ
 def answer(understood: Understood, settings: Settings) -> Answer:
     """The best entry; what a vague question may mean; the nearest two by name where nothing answers."""
     folder = settings.knowledge.folder
-    if meant := may_mean(understood.text):
-        return single(understood, vague_sheet([find(each) for each in meant], understood.language))
     hits = search(understood.text, extra_folder=folder)
-    if not hits:
+    if (meant := may_mean(understood.text)) and not (hits and says_more(understood.text, hits[0], folder)):
+        return single(understood, vague_sheet([find(each) for each in meant], understood.language))
+    if not hits or (faint(understood.text, hits[0], folder) and OURS not in lower(understood.text)):
         offered = [find(hit.id, folder) for hit in nearest(understood.text, extra_folder=folder)]
         return single(understood, nearest_sheet(offered, understood.language))
     version = _version(understood, settings)

@@ -11,7 +11,6 @@ from bot.understand.others import others
 from bot.understand.topics import terms, trouble
 from bot.understand.understood import Decline, Intent, Understood
 
-TOLD = 3.5  # words of an entry in a question in which no subject of ours was seen: of 210 others none has so many
 NEAR = 0.8  # for a question of fit that names nothing to compute with
 CLEAR = 1.4  # for one whose model cannot be, or that names a flag which no estimate takes
 NEVER = math.inf
@@ -38,10 +37,10 @@ def rather(understood: Understood, settings: Settings) -> Understood:
     """
     if understood.intent in ESTIMATES:
         least = _least(understood, settings)
-        plain = _quoted(understood, settings) or (least < NEVER and _fits(understood, settings, least))
+        known = _quoted(understood, settings) or (least < NEVER and _fits(understood, settings, least))
     else:
-        plain = _unseen(understood) and _told(understood, settings)
-    return replace(understood, intent=Intent.KNOWLEDGE, decline=None) if plain else understood
+        known = _unseen(understood) and _told(understood, settings)
+    return replace(understood, intent=Intent.KNOWLEDGE, decline=None) if known else understood
 
 
 def one_line(understood: Understood, settings: Settings) -> bool:
@@ -60,12 +59,11 @@ def _unseen(understood: Understood) -> bool:
 
 def _told(understood: Understood, settings: Settings) -> bool:
     """Whether so many words of the best entry stand in it that it can be about nothing else."""
-    from knowledge.search import evidence, search
+    from knowledge.search import plain, search
 
     folder = settings.knowledge.folder
     hits = search(understood.text, extra_folder=folder)
-    exact = _quoted(understood, settings, SHORT)
-    return bool(hits) and (exact or evidence(understood.text, hits[0].id, folder) >= TOLD)
+    return bool(hits) and (_quoted(understood, settings, SHORT) or plain(understood.text, hits[0], folder))
 
 
 def _fits(understood: Understood, settings: Settings, least: float) -> bool:

@@ -27,7 +27,7 @@ _COMPLAINT = grammar(
     r"|nonsense|useless|not helpful|unhelpful|bullshit|rubbish)|(?:this|the|stupid"
     r"|useless) bot\b.{0,20}(?:sucks|useless|stupid|wrong|bad|broken)|wrong (?:again|answer)|not helpful"
     r"|that (?:did ?n[o']t|does ?n[o']t|doesnt|didnt) (?:help|work)"
-    r"|still (?:does ?n[o']t work|doesnt work|not working|wrong|broken|fails|the same|no good)"
+    r"|you (?:told|gave|said) (?:me )?.{0,16}\b(?:rubbish|nonsense|garbage|crap|wrong)\b|still (?:does ?n[o']t work|doesnt work|not working|wrong|broken|fails|the same|no good)"
     r"|didn'?t (?:help|work)|(?:you|it) made .{0,12}worse|wtf|bullshit)"
     r"|(?:你|这个?|机器人).{0,8}(?:答案|回答|说的|给的|建议|算的|结果).{0,8}(?:错|不对|没用|不准|有问题|离谱|瞎|胡)|你(?:说|答|算|搞|弄)错|(?:还是|依然"
     r"|仍然|照样)(?:不行|不对|没用|不管用)|不管用|没用啊|没什么用|垃圾|什么玩意|瞎说|胡说|胡扯|答非所问|不靠谱|太蠢|太笨|差评"

@@ -20,11 +20,17 @@ _UNSERVED = grammar(
     r"\b(?:yolo\w*|resnet\w*|u-?net|onnx\w*|openvino|coreml|tflite|opencv|xgboost|lightgbm|detectron\w*|segment anything)\b|目标检测|图像分类"
     r"|\b(?:openai|chatgpt|claude|anthropic|gemini|copilot)\b.{0,24}\b(?:account|billing|cost|price|pricing|subscription|quota|plan|key)\b"
 )
+_CHATBOT = grammar(r"\b(?:chatgpt|claude(?! code)|gemini|copilot|gpt-?[45][\w.]*)\b|豆包|通义千问|文心")
+_OURS = grammar(r"\bvllm\b|\blocal\w*|self-?hosted|compatible|\bopen ?source|本地|私有化|对接|兼容|开源")
+_NEWS = grammar(
+    r"^is (?:the |our )?(?:cluster|site|wiki|jira|github|gitlab|vpn|network|internet|openai|slack) (?:down|up|ok|working|slow)\b"
+)
 # Programs that have nothing to do with a model unless it says so.
 _PROGRAM = grammar(
     r"\b(?:excel|powerpoint|wordpress|vs ?code|pycharm|jupyter|notion|mysql|mariadb|postgres\w*|sqlite|mongo\w*|redis|kafka|rabbitmq|elasticsearch|clickhouse|milvus|chroma|faiss"
     r"|django|flask|laravel|rails|spring ?boot|jvm|java|tomcat|apache|nginx|haproxy|jenkins|terraform|ansible|webpack|npm|react|vue|android|iphone"
-    r"|macbook|windows|pandas|numpy|(?<!dgx )spark|pyspark|hadoop|airflow|dataloader|cronjobs?|tensorflow|keras|sklearn|wandb|langchain|langgraph|llamaindex|autogen|crewai)\b"
+    r"|macbook|windows|pandas|numpy|(?<!dgx )spark|pyspark|hadoop|airflow|dataloader|cronjobs?|tensorflow|keras|sklearn|wandb|langchain|langgraph|llamaindex|autogen|crewai|chrome|celery|jwt|oauth|vpn|wifi|wi-fi|printer|cursor ide)\b"
+    r"|电脑|手机|打印机|白屏|数据库|网页打不开"
 )
 _SERVED = grammar(
     r"\bvllm\b|\baborted request|\bllms?\b|\bmodels?\b|\btokens?\b|\bkv\b|\binference\b|\bstream\w*|\bgenerat\w+|\bprompts?\b|\bcompletions?\b|\bserv(?:e|ing)\b|\bttft\b"
@@ -51,6 +57,8 @@ def others(text: str) -> bool:
         return _COMPARED.search(text) is None
     if _PICTURES.search(text) or _UNSERVED.search(text) or (_PROGRAM.search(text) and not _SERVED.search(text)):
         return _VLLM.search(text) is None
+    if (_CHATBOT.search(text) and not _OURS.search(text)) or _NEWS.search(text):
+        return True
     if _TRAINING.search(text) and not _SERVING.search(text):
         return True
     return _BEST_MODEL.search(text) is not None and _HARDWARE.search(text) is None
