@@ -11,6 +11,7 @@ from typing import IO
 from sqlite_utils import Database
 
 from bot.store.channel_defaults import ChannelDefaults
+from bot.store.charts import Charts
 from bot.store.feedback import Feedback
 from bot.store.inbox import Inbox
 from bot.store.outbox import Outbox
@@ -38,6 +39,7 @@ class Store:
         self.questions = Questions(db, clock)
         self.outbox = Outbox(db, clock)
         self.feedback = Feedback(db, clock)
+        self.charts = Charts(db, clock)
         self.defaults = ChannelDefaults(db, clock)
 
     def atomic(self) -> AbstractContextManager[Database]:
@@ -45,14 +47,20 @@ class Store:
         return self._db.atomic()
 
     def prune(self) -> None:
-        """Forgets delivery keys after a day, messages after a week, questions after a month; opinions stay."""
+        """Forgets delivery keys after a day, messages after a week, questions after a month; opinions stay.
+
+        The last delivery stays too: SQLite would give its id to the next one, whose messages would be taken for said already.
+        """
         now = self._clock()
         with self.atomic():
             self._db.execute(
                 "DELETE FROM outbox WHERE at < ? AND inbox NOT IN (SELECT id FROM inbox WHERE done_at IS NULL)",
                 (now - MESSAGES_KEPT,),
             )
-            self._db.execute("DELETE FROM inbox WHERE done_at < ?", (now - KEYS_KEPT,))
+            self._db.execute(
+                "DELETE FROM inbox WHERE done_at < ? AND id < (SELECT MAX(id) FROM inbox)", (now - KEYS_KEPT,)
+            )
+            self._db.execute("DELETE FROM charts WHERE at < ?", (now - QUESTIONS_KEPT,))
             self._db.execute("DELETE FROM questions WHERE at < ?", (now - QUESTIONS_KEPT,))
 
     def beat(self, *, connected: bool) -> None:

@@ -166,6 +166,19 @@ def test_what_has_had_its_time_is_forgotten(path: Path, clock: Clock) -> None:
         assert store.feedback.of("q") == {"U1": "helpful"}
 
 
+def test_an_id_is_never_given_again(path: Path, clock: Clock) -> None:
+    with open_store(path, clock) as store:
+        before = store.inbox.accept("Ev1", "lane", "{}")
+        assert before is not None
+        store.outbox.add("answer:1", before, Call.POST, "C1", {})
+        store.inbox.done(before, "answered")
+        clock.now += 2 * DAY
+        store.prune()
+        after = store.inbox.accept("Ev2", "lane", "{}")
+        assert after is not None
+        assert store.outbox.of(after) == []
+
+
 def test_a_second_bot_is_refused_the_same_store(path: Path, clock: Clock) -> None:
     with open_store(path, clock):
         with pytest.raises(Refusal, match="Another tuning-bot"):
