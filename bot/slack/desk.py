@@ -2,12 +2,13 @@
 
 import asyncio
 import logging
+import sqlite3
 from collections import deque
 from collections.abc import Mapping
 from typing import Any
 
 from bot.bugs import report
-from bot.slack import answering, clicks
+from bot.slack import answering, charting, clicks
 from bot.slack.calls import CallFailed
 from bot.slack.incoming import INCOMING, Acted, Asked, Commanded, Deleted, Edited, Incoming, Picked, Shortcut
 from bot.slack.means import Means
@@ -120,16 +121,24 @@ class Desk:
             self._idle.set()
 
     async def _one(self, row: int, *, again: bool) -> None:
-        """The boundary: a fault of ours is logged with a reference and never stops the rest."""
+        """Works one row off. Where the store cannot be read or written it stays open, for the next start."""
         try:
             received = self._means.store.inbox.get(row)
             if received is not None:
-                outcome = await self._done(received, again=again)
-                self._means.store.inbox.done(row, outcome)
+                self._means.store.inbox.done(row, await self._outcome(received, again=again))
+        except sqlite3.Error as fault:
+            report(fault)
+
+    async def _outcome(self, received: Received, *, again: bool) -> str:
+        """The boundary: a fault of ours is logged with a reference and never stops the rest."""
+        try:
+            return await self._done(received, again=again)
+        except sqlite3.Error:
+            raise
         except CallFailed as failed:
-            self._means.store.inbox.done(row, f"failed: {failed!r}")
+            return f"failed: {failed!r}"
         except Exception as fault:  # noqa: BLE001 - the boundary
-            self._means.store.inbox.done(row, f"bug {report(fault).reference}")
+            return f"bug {report(fault).reference}"
 
     async def _done(self, received: Received, *, again: bool) -> str:
         outcome = "sent"
@@ -137,6 +146,7 @@ class Desk:
             outcome = await self._work(received)
         for message in self._means.store.outbox.of(received.id):
             await self._sender.deliver(message, again=again)
+            await charting.unasked(self._means, message)
         return outcome
 
     async def _work(self, received: Received) -> str:
