@@ -2,6 +2,7 @@
 
 import logging
 import re
+import sqlite3
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -9,6 +10,7 @@ from slack_bolt.app.async_app import AsyncApp
 from slack_bolt.authorization import AuthorizeResult
 from slack_bolt.context.ack.async_ack import AsyncAck
 from slack_bolt.context.async_context import AsyncBoltContext
+from slack_bolt.response import BoltResponse
 
 from bot.bugs import report
 from bot.slack.calls import Calls
@@ -52,12 +54,15 @@ def build(identity: Identity, calls: Calls, signing_secret: str, desk: Accepts) 
             bot_token=calls.client.token,
         )
 
-    async def take(body: dict[str, Any], ack: AsyncAck) -> None:
+    async def take(body: dict[str, Any], ack: AsyncAck) -> BoltResponse:
         try:
             desk.accept(body)
+        except sqlite3.Error as fault:  # it was not kept: without an acknowledgement Slack sends it again
+            report(fault)
+            return BoltResponse(status=503)
         except Exception as fault:  # noqa: BLE001 - a listener that raises loses its acknowledgement
             report(fault)
-        await ack()
+        return await ack()
 
     async def offer_nothing(ack: AsyncAck) -> None:
         await ack(options=[])

@@ -1,6 +1,7 @@
 """What comes in is handed over and acknowledged, whatever happens; connections are replaced before they end."""
 
 import asyncio
+import sqlite3
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -26,12 +27,14 @@ class Desk:
 
     def __init__(self) -> None:
         self.accepted: list[dict[str, Any]] = []
-        self.broken = False
+        self.broken = self.full = False
 
     def accept(self, body: dict[str, Any]) -> None:
         self.accepted.append(body)
         if self.broken:
             raise ZeroDivisionError
+        if self.full:
+            raise sqlite3.OperationalError("database or disk is full")
 
 
 @pytest.fixture
@@ -83,6 +86,12 @@ async def test_everything_is_acknowledged(
     answer = await app.async_dispatch(AsyncBoltRequest(mode="socket_mode", body=body, headers={}))
     assert answer.status == 200
     assert desk.accepted == ([body] if handed_over else [])
+
+
+async def test_what_could_not_be_kept_is_not_acknowledged(app: AsyncApp, desk: Desk) -> None:
+    desk.full = True
+    body = {"type": "event_callback", "event": {"type": "app_mention"}}
+    assert (await app.async_dispatch(AsyncBoltRequest(body=body, mode="socket_mode", headers={}))).status == 503
 
 
 async def test_what_the_bot_says_itself_is_not_handed_over(server: SlackServer, app: AsyncApp, desk: Desk) -> None:
