@@ -86,7 +86,7 @@ class SocketMode:
                     )
             except (CallFailed, aiohttp.ClientError, OSError, TimeoutError) as fault:
                 pause = fault.seconds if isinstance(fault, Later) else wait
-                log.warning("no connection to Slack (%r), next attempt in %g s", fault, pause)
+                log.warning("no connection to Slack (%s), next attempt in %g s", _why(fault), pause)
                 await asyncio.sleep(pause)
                 wait = min(wait * 2, LONGEST_WAIT)
             else:
@@ -100,7 +100,7 @@ class SocketMode:
                 if message.type is aiohttp.WSMsgType.TEXT:
                     await self._receive(connection, json.loads(message.data))
         except (aiohttp.ClientError, OSError) as fault:
-            log.info("the connection to Slack broke: %r", fault)
+            log.info("the connection to Slack broke: %s", _why(fault))
         except Exception as fault:  # noqa: BLE001 - the boundary: the next connection is dialled
             report(fault)
         finally:
@@ -140,6 +140,11 @@ class SocketMode:
 
     async def _hang_up(self, connection: _Connection) -> None:
         await connection.socket.close()
+
+
+def _why(fault: Exception) -> str:
+    """What went wrong, without the link's ticket and a proxy's password, which aiohttp has in its words."""
+    return repr(fault) if isinstance(fault, CallFailed) else type(fault).__name__
 
 
 def _payload(response: BoltResponse) -> dict[str, Any]:
