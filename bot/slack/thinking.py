@@ -11,6 +11,7 @@ from bot.slack.thought import Question, Thought
 
 COMMAND = (sys.executable, "-m", "bot", "think")
 PATIENCE = 30.0  # seconds for one answer: longer than a model's configuration may take to come
+AT_ONCE = 8  # questions that the process has at any time: its patience is for thinking, not for standing in line
 ATTEMPTS = 2  # a question that ends the process twice is not asked again
 GOODBYE = 2.0  # seconds for the process to end by itself
 LONGEST_LINE = 2**24  # bytes; an answer has some ten thousand
@@ -31,6 +32,7 @@ class Thinking:
         self._process: asyncio.subprocess.Process | None = None
         self._listening: asyncio.Task[None] | None = None
         self._starting = asyncio.Lock()
+        self._room = asyncio.Semaphore(AT_ONCE)
         self._warm = asyncio.Event()
 
     async def start(self) -> None:
@@ -52,6 +54,10 @@ class Thinking:
 
     async def about(self, question: Question) -> Thought:
         """The answer. Raises Thoughtless where none comes."""
+        async with self._room:
+            return await self._attempts(question)
+
+    async def _attempts(self, question: Question) -> Thought:
         for _ in range(ATTEMPTS):
             await self.start()
             try:

@@ -61,6 +61,22 @@ async def test_a_process_that_ended_is_started_again_and_asked_again(tmp_path: A
     await thinking.close()
 
 
+SLOW = """
+import json, sys, time
+for line in sys.stdin:
+    number = json.loads(line)["number"]
+    time.sleep(0.05)
+    print(json.dumps({"number": number, "text": "yes", "blocks": [], "known": "null", "language": "en"}), flush=True)
+"""
+
+
+async def test_standing_in_line_is_not_hanging() -> None:
+    thinking = Thinking(script(SLOW), patience=2.0)
+    thoughts = await asyncio.gather(*(thinking.about(ASKED) for _ in range(60)))
+    assert [thought.text for thought in thoughts] == ["yes"] * 60
+    await thinking.close()
+
+
 async def test_a_question_that_ends_it_twice_gets_no_answer() -> None:
     thinking = Thinking(script("import sys; sys.stdin.readline(); sys.exit(3)"))
     with pytest.raises(Thoughtless):
