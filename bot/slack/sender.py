@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
-from bot.slack.calls import CallFailed, Later, Refused, Unclear
+from bot.slack.calls import CallFailed, Later, NotSent, Refused, Unclear
 from bot.slack.pace import Pace
 from bot.store.outbox import Call, Outgoing, State
 from bot.store.questions import Question
@@ -81,6 +81,8 @@ class Sender:
     async def _recover(self, attempt: _Attempt, failed: CallFailed) -> str | None:
         """Waits for the next attempt; why there will be none, where that is so."""
         message = attempt.message
+        if message.call is Call.RESPOND and isinstance(failed, Later | NotSent):
+            self._store.outbox.waiting(message.id)  # a restart meanwhile need not take it for begun
         match failed:
             case Later():
                 self._pace.hold(message.target, failed.seconds)

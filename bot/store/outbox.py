@@ -83,6 +83,10 @@ class Outbox:
         """A call begins."""
         self._db.execute("UPDATE outbox SET state = ? WHERE id = ?", (State.TRIED, row))
 
+    def waiting(self, row: int) -> None:
+        """Nothing happened in the call that began: the next process may begin another."""
+        self._db.execute("UPDATE outbox SET state = ? WHERE id = ?", (State.NEW, row))
+
     def sent(self, row: int, ts: str | None) -> None:
         """It arrived; `ts` is the message's, where Slack tells it."""
         self._db.execute("UPDATE outbox SET state = ?, ts = ? WHERE id = ?", (State.SENT, ts, row))

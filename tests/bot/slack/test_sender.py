@@ -191,6 +191,21 @@ async def test_a_response_url_expires(store: Store, clock: Any) -> None:
     assert slack.calls == []
 
 
+@pytest.mark.parametrize("failure", [Later(30.0), NotSent()], ids=["told to wait", "not sent"])
+async def test_a_response_that_was_waiting_is_sent_by_the_next_process(
+    store: Store, clock: Any, failure: CallFailed
+) -> None:
+    async def killed(seconds: float) -> None:
+        raise InterruptedError
+
+    slack = Scripted(failure)
+    with pytest.raises(InterruptedError):
+        await Sender(store, slack, clock, killed).deliver(written(store, Call.RESPOND, "https://r"), again=False)
+    await Sender(store, slack, clock, clock.wait).deliver(store.outbox.of(1)[0], again=True)
+    assert slack.calls == ["respond", "respond"]
+    assert state(store) is State.SENT
+
+
 async def test_a_response_that_a_killed_bot_had_begun_is_not_repeated(store: Store, clock: Any) -> None:
     message = written(store, Call.RESPOND, "https://r")
     store.outbox.trying(message.id)
