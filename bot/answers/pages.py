@@ -20,19 +20,21 @@ MOST_GAPS = 15
 LONGEST_GAP = 100  # characters of a question that are shown
 
 
-def page(asked: Act, value: str, language: Language, settings: Settings) -> Answer:
-    """The page. A Refusal is an answer too."""
+def page(asked: Act, value: str, language: Language, settings: Settings, *, direct: bool = False) -> Answer:
+    """The page. A Refusal is an answer too. `direct` says whether questions from direct messages may be shown."""
     from bot.answers.short import refusal_sheet
 
     understood = Understood(text="", language=language, intent=Intent.KNOWLEDGE)
     try:
-        entries, sheet = _sheet(asked, value, language, settings)
+        entries, sheet = _sheet(asked, value, language, settings, direct=direct)
     except Refusal as refusal:
         return joined([single(understood, refusal_sheet(refusal, language), refusal=refusal)], settings)
     return joined([single(understood, sheet, entries=entries)], settings)
 
 
-def _sheet(asked: Act, value: str, language: Language, settings: Settings) -> tuple[tuple[str, ...], Sheet]:
+def _sheet(
+    asked: Act, value: str, language: Language, settings: Settings, *, direct: bool
+) -> tuple[tuple[str, ...], Sheet]:
     """The entries that are shown, and the sheet."""
     makers: dict[Act, Callable[[str, Language, Settings], Sheet]] = {
         Act.OPEN: _entry,
@@ -40,7 +42,7 @@ def _sheet(asked: Act, value: str, language: Language, settings: Settings) -> tu
         Act.MEASURE: _measure,
         Act.LIST: _list,
         Act.SEARCH: _search,
-        Act.GAPS: _gaps,
+        Act.GAPS: partial(_gaps, direct=direct),
         Act.QUIZ: _quiz,
         Act.MODEL: _model,
     }
@@ -89,11 +91,11 @@ def _search(text: str, language: Language, settings: Settings) -> Sheet:
     )
 
 
-def _gaps(_value: str, language: Language, settings: Settings) -> Sheet:
+def _gaps(_value: str, language: Language, settings: Settings, *, direct: bool) -> Sheet:
     from bot.answers.gaps import gaps
     from bot.store.asked import asked
 
-    found = gaps(asked(settings.store.path), settings.knowledge.folder)
+    found = gaps(asked(settings.store.path, direct=direct), settings.knowledge.folder)
     return Sheet(
         lead=say(language, "pages.gaps", count=len(found)),
         points=tuple(

@@ -88,6 +88,7 @@ async def _answer(means: Means, received: Received, message: Message, question: 
         language=await _for_files(means, message) if message.files and not message.text else language,
         settings=place.settings,
         act=act,
+        direct=message.direct and message.user in place.settings.access.admins,
         value=message.ts.partition(".")[0] if act is Act.QUIZ else value,  # another order each time
         mark=question.key,
         revision=revision,
@@ -104,7 +105,9 @@ async def _answer(means: Means, received: Received, message: Message, question: 
     if thought.small_talk and not (message.direct or message.addressed or question.answer_ts):
         return "silent"  # what people say to each other in a thread where the bot has spoken
     with means.store.atomic():
-        means.store.questions.answered(question.key, thought.known, thought.language, message.text)
+        means.store.questions.answered(
+            question.key, thought.known, thought.language, message.text, started=thought.started
+        )
         _put(means.store, received, message, question, shown(thought))
     return "answered"
 

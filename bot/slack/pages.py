@@ -5,6 +5,7 @@ from hashlib import sha256
 from bot.blocks import elements
 from bot.settings import Language
 from bot.sheet import Act
+from bot.slack import charting, keeping
 from bot.slack.answering import bug, shown
 from bot.slack.incoming import Acted, Commanded, Explained, Rated, Reached
 from bot.slack.means import Means
@@ -23,6 +24,7 @@ REASONS = ("wrong", "other-version", "other-question", "not-enough", "too-long")
 KB = {"list": Act.LIST, "gaps": Act.GAPS, "show": Act.OPEN, "search": Act.SEARCH}
 WITH_WORDS = frozenset([Act.OPEN, Act.SEARCH])
 IN_PLACE = frozenset([Act.REVEAL, Act.KNEW, Act.MISSED, Act.QUIZ])  # they replace the message that they stand in
+DOING = {Act.CHART: charting.pressed, Act.REMEMBER: keeping.pressed, Act.KEEP: keeping.chosen}
 LANGUAGES: dict[str, Language] = {"en": "en", "english": "en", "zh": "zh", "中文": "zh"}
 
 
@@ -58,6 +60,8 @@ async def acted(means: Means, received: Received, press: Acted) -> str:
     """What a button shows: in the place of what stands there, or beside it for the one who pressed."""
     question = means.store.questions.by_key(press.question)
     language = await spoken(means, press, question)
+    if (does := DOING.get(press.act)) is not None:
+        return await does(means, received, press, question, language)
     if press.act is Act.CHOOSE and (question is None or question.deleted):
         return tell(means, received, press, say(language, "slack.stale"), press.thread)
     try:
@@ -121,7 +125,14 @@ async def _thought(means: Means, reached: Reached, act: Act, value: str, languag
     revision = means.store.questions.revised(mark)
     return await means.thinking.about(
         Wondered(
-            number=0, act=act, value=value, language=language, settings=place.settings, mark=mark, revision=revision
+            number=0,
+            act=act,
+            direct=reached.user in place.settings.access.admins,
+            value=value,
+            language=language,
+            settings=place.settings,
+            mark=mark,
+            revision=revision,
         )
     )
 

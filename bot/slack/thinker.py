@@ -20,11 +20,15 @@ from pydantic import ValidationError
 
 from bot.answers.answer import Answer
 from bot.answers.diagnosis import of_paste
+from bot.answers.fit import MOST_CHARTS
 from bot.answers.pages import page
 from bot.bugs import report
-from bot.conversation import context_after, pick, reply
+from bot.charts.memory import in_words, memory_bar
+from bot.charts.png import asked
+from bot.conversation import answer_understood, context_after, pick, reply
 from bot.settings import Settings
-from bot.slack.thought import Question, Thought
+from bot.sheet import Act
+from bot.slack.thought import Chart, Question, Thought
 from bot.slack.written import sentence, written
 from bot.text.phrases import say
 from bot.understand.understood import Intent, Understood
@@ -46,8 +50,11 @@ WARM_UP = (  # what loads every table that answers need
 def think(question: Question) -> Thought:
     """Answers one question. A fault of ours becomes a sentence with a reference."""
     earlier = _earlier(question.earlier)
+    if question.act is Act.CHART:
+        return _charted(question, earlier)
     if question.act is not None:
-        answer = page(question.act, question.value, question.language or "en", question.settings)
+        language = question.language or "en"
+        answer = page(question.act, question.value, language, question.settings, direct=question.direct)
         return _thought(question, answer, context_after(answer, earlier))
     if question.log or question.files:
         answer = _diagnosis(question)
@@ -57,6 +64,17 @@ def think(question: Question) -> Thought:
         return _thought(question, answer, answer.understood)
     answer = reply(question.text, earlier=earlier, language=question.language, settings=question.settings)
     return _thought(question, answer, context_after(answer, earlier))
+
+
+def _charted(question: Question, earlier: Understood | None) -> Thought:
+    """The charts of an earlier question's answer, to be drawn elsewhere; none where it has no GPU."""
+    if earlier is None:
+        return Thought(number=question.number, text="", blocks=[], known="null", language="en", refused=True)
+    answer = answer_understood(earlier, question.settings)
+    language = earlier.language
+    bars = [bar for estimate in answer.estimates[:MOST_CHARTS] if (bar := memory_bar(estimate)) is not None]
+    charts = tuple(Chart(bar=asked(bar, language).decode(), told=in_words(bar, language)) for bar in bars)
+    return _thought(question, answer, answer.understood).model_copy(update={"charts": charts})
 
 
 def _diagnosis(question: Question) -> Answer:
@@ -130,4 +148,5 @@ def _thought(question: Question, answer: Answer, known: Understood) -> Thought:
         language=answer.understood.language,
         small_talk=answer.understood.intent is Intent.DECLINE,
         refused=answer.refusal is not None or answer.bug is not None,
+        started=answer.started.model_dump_json() if answer.started else None,
     )

@@ -20,8 +20,10 @@ class Asked:
     reasons: tuple[str, ...] = ()
 
 
-def asked(path: Path) -> Iterator[Asked]:
-    """Every answered question that still stands, oldest first. Refuses a file that is not there or is no store."""
+def asked(path: Path, *, direct: bool = True) -> Iterator[Asked]:
+    """Every answered question that still stands, oldest first; `direct` says whether those in direct messages are among them.
+
+    Refuses a file that is not there or is no store."""
     if not path.is_file():
         raise Refusal(
             "no-store",
@@ -33,7 +35,8 @@ def asked(path: Path) -> Iterator[Asked]:
             rows = db.execute(
                 "SELECT text, (SELECT COUNT(*) FROM feedback WHERE question = questions.key AND value = 'not-helpful'),"
                 " (SELECT GROUP_CONCAT(reason, ' ') FROM feedback WHERE question = questions.key AND value = 'not-helpful')"
-                " FROM questions WHERE understood IS NOT NULL AND deleted_at IS NULL ORDER BY at"
+                " FROM questions WHERE understood IS NOT NULL AND deleted_at IS NULL AND (? OR channel NOT LIKE 'D%') ORDER BY at",
+                (direct,),
             ).fetchall()
     except sqlite3.Error as fault:
         raise Refusal(

@@ -1,7 +1,10 @@
 """Everything that comes in is accepted once and worked off in order; too much of it gets a kind sentence."""
 
 import asyncio
+import sqlite3
 from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import closing
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -15,6 +18,7 @@ from bot.slack.places import Places
 from bot.slack.thinking import Thoughtless
 from bot.slack.thought import Question, Thought
 from bot.store.outbox import Call, Outgoing
+from bot.store.questions import Question as Row
 from bot.store.store import Store
 
 ASKED = "will 16k context fit on 4×A100 80GB with qwen2.5 72b?"
@@ -236,3 +240,58 @@ async def test_a_reason_without_an_opinion_does_nothing(desk: Desk, told: Told, 
     desk.accept(pressed(action))
     assert await desk.close(10)
     assert "does nothing any more" in told.texts[0]
+
+
+async def test_a_store_that_fails_for_a_while_costs_no_lane(
+    store: Store, tmp_path: Path, desk: Desk, told: Told
+) -> None:
+    desk.accept(direct("1.0"))
+    with closing(sqlite3.connect(tmp_path / "store.sqlite")) as other:
+        other.execute("ALTER TABLE inbox RENAME TO away")
+        assert await desk.close(10)
+        other.execute("ALTER TABLE away RENAME TO inbox")
+    desk.accept(direct("2.0"))
+    assert await desk.close(10)
+    assert len(told.texts) == 1
+    assert [received.lane for received in store.inbox.open()] == ["D1 "]
+
+
+GAPS = "show me the kb gaps"
+UNKNOWN = "vllm flurbling zzyzx?"
+SLASH = {"command": "/vllm", "channel_id": "C1", "text": "kb gaps", "response_url": "https://r", "trigger_id": "T"}
+
+
+@pytest.fixture
+def administered(store: Store, tmp_path: Path, clock: Any, here: Here, told: Told) -> Desk:
+    """A desk with an administrator, and a question in somebody's direct messages that has no entry."""
+    said = {"store": {"path": str(tmp_path / "store.sqlite")}, "access": {"admins": ["UADMIN"]}}
+    store.questions.add(Row(key="q", channel="D9", ts="0.5", thread="", user="U9", text=UNKNOWN))
+    store.questions.answered("q", "{}", "en")
+    means = Means(store, Places(Settings.model_validate(said), Nobody(), clock), here, Nobody())
+    return Desk(means, told, "UBOT")  # type: ignore[arg-type]  # `Told` stands in for the sender
+
+
+@pytest.mark.parametrize(
+    ("asker", "by", "seen"),
+    [
+        ("U1", "command", False),
+        ("U1", "direct message", False),
+        ("U1", "mention", False),
+        ("UADMIN", "command", True),
+        ("UADMIN", "direct message", True),
+        ("UADMIN", "mention", False),
+    ],
+)
+async def test_only_administrators_see_what_was_asked_in_direct_messages(
+    administered: Desk, told: Told, asker: str, by: str, seen: bool
+) -> None:
+    ways = {
+        "command": SLASH | {"user_id": asker},
+        "direct message": direct("1.0", GAPS),
+        "mention": direct("1.0", f"<@UBOT> {GAPS}", "C1"),
+    }
+    for way in ("direct message", "mention"):
+        ways[way]["event"] |= {"user": asker, "channel_type": "im" if way == "direct message" else "channel"}
+    administered.accept(ways[by])
+    assert await administered.close(10)
+    assert ["flurbling" in text for text in told.texts] == [seen]

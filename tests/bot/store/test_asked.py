@@ -23,6 +23,16 @@ def test_answered_questions_come_with_their_thumbs(tmp_path: Path) -> None:
         assert list(asked(path)) == [Asked("why slow", 1)]
 
 
+def test_questions_in_direct_messages_can_be_left_out(tmp_path: Path) -> None:
+    path = tmp_path / "store.sqlite"
+    with open_store(path, lambda: 1.0) as store:
+        for channel in ("C1", "D1", "G1"):
+            store.questions.add(Question(key=channel, channel=channel, ts="1", thread="", user="U", text=channel))
+            store.questions.answered(channel, "{}", "en")
+        assert [each.text for each in asked(path, direct=False)] == ["C1", "G1"]
+        assert [each.text for each in asked(path)] == ["C1", "D1", "G1"]
+
+
 def test_a_store_that_is_not_there_is_refused(tmp_path: Path) -> None:
     with pytest.raises(Refusal, match="There is no store"):
         asked(tmp_path / "none.sqlite")
