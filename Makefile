@@ -8,7 +8,7 @@ Q ?= will 16k context fit on 4×A100?
 .PHONY: help setup ask test test-vllm smoke-emulator check lock docs
 
 help:            ## what there is to make
-	@grep -E '^[a-z-]+:.*##' Makefile | sed 's/:.*## /\t/' | expand -t 12
+	@grep -E '^[a-z-]+:.*##' Makefile | sed 's/:.*## /\t/' | expand -t 20
 
 $(VENV)/.bot: $(LOCKS)/bot.txt pyproject.toml
 	$(PYTHON) -c 'import sys; sys.exit(None if (3, 11) <= sys.version_info[:2] <= (3, 13) else "Python 3.11 to 3.13 is needed; this is " + sys.version.split()[0] + ": make PYTHON=python3.12 …")'

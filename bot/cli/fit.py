@@ -36,7 +36,9 @@ def fit(  # noqa: PLR0913, PLR0917 - one parameter an option
     dp: Annotated[int | None, option("--data-parallel-size")] = None,
     nodes: Annotated[int | None, option("over how many servers the GPUs are spread")] = None,
     enable_expert_parallel: Annotated[bool, option("whole experts on each GPU instead of slices of all")] = False,
-    context: Annotated[int | None, option("--max-model-len in tokens; the model's own limit when left out")] = None,
+    context: Annotated[
+        str | None, option("--max-model-len in tokens, such as 16384 or 16k; the model's own limit when left out")
+    ] = None,
     concurrency: Annotated[int | None, option("requests of full length that must fit at once")] = None,
     gpu_memory_utilization: Annotated[float | None, option("the share of GPU memory that vLLM may use, 0 to 1")] = None,
     gpu_memory_gib: Annotated[

@@ -1,12 +1,24 @@
 """What a fit question says: the options of `tuning-bot fit`, one to one."""
 
-from pydantic import BaseModel, ConfigDict, Field
+import re
+from typing import Annotated
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 MOST_TOKENS = 100_000_000  # ten times the longest context that any model here was trained for
 MOST_GPUS = 4096
 MOST_REQUESTS = 1_000_000
 MOST_GIB = 100_000.0
 MOST_RANK = 512  # vllm/config/lora.py MaxLoRARanks, 0.32.0
+
+
+def _thousands(value: object) -> object:
+    """`16k` as the 16,384 tokens that people mean by it; anything else as it is."""
+    found = re.fullmatch(r"\s*(\d{1,6}(?:\.\d{1,3})?)\s*[kK]\s*", value) if isinstance(value, str) else None
+    return round(float(found[1]) * 1024) if found else value
+
+
+Tokens = Annotated[int, BeforeValidator(_thousands)]
 
 
 class FitRequest(BaseModel):
@@ -28,12 +40,12 @@ class FitRequest(BaseModel):
     dp: int | None = Field(default=None, ge=1, le=MOST_GPUS)
     nodes: int | None = Field(default=None, ge=1, le=MOST_GPUS)
     enable_expert_parallel: bool = False
-    context: int | None = Field(default=None, ge=1, le=MOST_TOKENS)
+    context: Tokens | None = Field(default=None, ge=1, le=MOST_TOKENS)
     concurrency: int | None = Field(default=None, ge=1, le=MOST_REQUESTS)
     gpu_memory_utilization: float | None = Field(default=None, gt=0, le=1)
     gpu_memory_gib: float | None = Field(default=None, gt=0, le=MOST_GIB)
     max_num_seqs: int | None = Field(default=None, ge=1, le=MOST_REQUESTS)
-    max_num_batched_tokens: int | None = Field(default=None, ge=1, le=MOST_TOKENS)
+    max_num_batched_tokens: Tokens | None = Field(default=None, ge=1, le=MOST_TOKENS)
     dtype: str | None = Field(default=None, max_length=200)
     quantization: str | None = Field(default=None, max_length=200)
     kv_cache_dtype: str | None = Field(default=None, max_length=200)

@@ -4,6 +4,7 @@ import pytest
 
 from knowledge.errors import Refusal
 from knowledge.fit.reading import read_line
+from knowledge.fit.request import FitRequest
 
 
 def test_options_by_name() -> None:
@@ -81,3 +82,8 @@ def test_what_is_repeated_is_one_line_without_control_characters() -> None:
     with pytest.raises(Refusal) as refused:
         read_line('{"model": "m", "count": "a\\n\\u202eb"}')
     assert refused.value.error == "`a b` cannot be used for `count`."
+
+
+@pytest.mark.parametrize(("said", "tokens"), [("16k", 16384), ("1.5K", 1536), ("32768", 32768), (4096, 4096)], ids=str)
+def test_a_context_may_be_said_in_thousands(said: object, tokens: int) -> None:
+    assert FitRequest.model_validate({"model": "m", "context": said}).context == tokens
