@@ -38,20 +38,29 @@ def taught(subject: Subject, kept: Iterable[Observed]) -> Subject:
 
 
 def _about(observed: Observed, subject: Subject) -> bool:
-    """Whether the start was of this model, stored like this, on such a card."""
+    """Whether the start was of this model, stored like this, on such a card.
+
+    A start that speculated says nothing of one that does not: which draft it had is not kept.
+    """
     total = subject.gpu.total_gib.expected
     stored = subject.shape.quantization.label if subject.shape.quantization else None
     return (
         observed.model == subject.shape.model_id
+        and (observed.speculative is None or subject.speculation is not None)
         and observed.stored_as in (None, stored or "bf16")
         and abs(observed.total_gib - total) <= SAME_CARD * total
     )
 
 
+def _as_started(observed: Observed, subject: Subject) -> Subject:
+    """The subject as it was then: without a draft model where there was none."""
+    return replace(subject, lessons=(), speculation=subject.speculation if observed.speculative else None)
+
+
 def _lesson(observed: Observed, subject: Subject) -> Lesson | None:
     """None where the start cannot be computed again: of a model that is not listed any more, a layout that is refused."""
     try:
-        launch = plan(request_of(observed), replace(subject, lessons=())).launch
+        launch = plan(request_of(observed), _as_started(observed, subject)).launch
     except Refusal:
         return None
     per_gpu = budget(launch).per_gpu

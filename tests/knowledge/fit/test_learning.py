@@ -48,6 +48,7 @@ def kept(row: dict[str, Any]) -> Observed:
         quantization=request.get("quantization"),
         kv_cache_dtype=request.get("kv_cache_dtype"),
         enforce_eager=request.get("enforce_eager", False),
+        speculative=request.get("speculative") and "draft",
     )
 
 
@@ -170,3 +171,34 @@ def test_the_estimate_names_the_start_and_the_error_that_remains() -> None:
 def test_the_later_of_two_versions_layouts_is_chosen_by_what_is_asked() -> None:
     both = (start(), start(version="0.31.0", kv_gib=1.0))
     assert cache(*both) == pytest.approx(cache() - 5, abs=0.02)
+
+
+PLAIN = {"model": "Qwen/Qwen2.5-7B-Instruct", "gpu": "A100-80GB", "tp": 1, "context": 8192, "vllm_version": "0.32.0"}
+DRAFTED = PLAIN | {"speculative": '{"model": "Qwen/Qwen2.5-0.5B-Instruct", "num_speculative_tokens": 3}'}
+
+
+def as_predicted(request: dict[str, Any], speculative: str | None) -> Observed:
+    """A start that took exactly what was predicted."""
+    found = estimate(request)
+    assert found.per_gpu is not None
+    names = {"kv_gib": "kv_cache", "weights_gib": "weights", "activation_gib": "activation"}
+    gib = {name: getattr(found.per_gpu, term).expected for name, term in names.items()}
+    total, budget = found.per_gpu.total.expected, found.per_gpu.budget.expected
+    return Observed(
+        host="gpu-01", at=WHEN, model=found.model_id, version="0.32.0", total_gib=total, utilization=budget / total,
+        max_model_len=8192, speculative=speculative, **gib,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("asked", [PLAIN, DRAFTED], ids=["plain", "with a draft model"])
+@pytest.mark.parametrize(
+    ("seen", "speculative"), [(PLAIN, None), (DRAFTED, "draft")], ids=["from plain", "from drafted"]
+)
+def test_a_start_teaches_nothing_wrong_about_a_draft_model(
+    asked: dict[str, Any], seen: dict[str, Any], speculative: str | None
+) -> None:
+    before, after = estimate(asked).per_gpu, estimate(asked, as_predicted(seen, speculative)).per_gpu
+    assert before is not None
+    assert after is not None
+    assert after.weights.expected == pytest.approx(before.weights.expected, abs=0.01)
+    assert after.kv_cache.expected == pytest.approx(before.kv_cache.expected, abs=0.01)
