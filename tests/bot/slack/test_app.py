@@ -170,6 +170,27 @@ async def test_it_keeps_dialling(server: SlackServer, app: AsyncApp, calls: Call
         assert socket.connected
 
 
+async def test_the_ticket_of_a_link_that_fails_is_not_logged(
+    server: SlackServer, app: AsyncApp, calls: Calls, caplog: pytest.LogCaptureFixture
+) -> None:
+    http = HttpMode(app, lambda: True)
+    port = await http.start("127.0.0.1", 0)
+    links = iter([f"ws://127.0.0.1:{port}/healthz?ticket=s3cret", await calls.socket_url(server.credentials.app)])
+
+    async def link() -> str:
+        return next(links)
+
+    socket, ready = SocketMode(app, link), asyncio.Event()
+    running = asyncio.create_task(socket.run(ready.set))
+    async with asyncio.timeout(5):
+        await ready.wait()
+    running.cancel()
+    await socket.close()
+    await http.close()
+    assert "WSServerHandshakeError" in caplog.text
+    assert "s3cret" not in caplog.text
+
+
 async def test_a_request_that_cannot_be_read_is_refused(
     app: AsyncApp, server: SlackServer, desk: Desk, signed_post: Callable[..., Any]
 ) -> None:
