@@ -34,6 +34,7 @@ from bot.text.phrases import say
 from bot.understand.understood import Intent, Understood
 from bot.understand.wire import from_json, to_json
 from bot.world import World
+from knowledge import catalogue
 from knowledge.logs.lines import pieces
 
 AT_ONCE = 2  # one thinks on while the other waits for the network
@@ -49,6 +50,8 @@ WARM_UP = (  # what loads every table that answers need
 
 def think(question: Question) -> Thought:
     """Answers one question. A fault of ours becomes a sentence with a reference."""
+    named = question.settings.defaults.model
+    catalogue.keep_to_folders(frozenset({named} if named else ()))
     earlier = _earlier(question.earlier)
     if question.act is Act.CHART:
         return _charted(question, earlier)

@@ -150,9 +150,13 @@ def nearest(wanted: str, most: int = 3) -> tuple[str, ...]:
 
 @dataclass(slots=True)
 class _Door:
-    """The way to models that are not listed; closed until a program that may use the network opens it."""
+    """The ways to models that are not listed: the hub, closed until a program that may use the network opens it, and folders.
+
+    `folders` None lets any be read, as for whoever sits at the terminal; else only these, by the name that the settings give them.
+    """
 
     access: "HubAccess | None" = None
+    folders: frozenset[str] | None = None
 
 
 DOOR = _Door()
@@ -163,6 +167,11 @@ def open_hub(access: "HubAccess | None") -> None:
     DOOR.access = access
 
 
+def keep_to_folders(named: frozenset[str] | None) -> None:
+    """Let `resolve` read only these folders: who asks from elsewhere has no business on this machine. None lets it read any."""
+    DOOR.folders = named
+
+
 def resolve(name: str, quantization: str | None = None) -> ModelShape:
     """The model that `name` means: a folder with a config.json, a listed model, or one on the hub; in `quantization` if given."""
     found = _resolved(name.strip())
@@ -170,7 +179,7 @@ def resolve(name: str, quantization: str | None = None) -> ModelShape:
 
 
 def _resolved(name: str) -> ModelShape:
-    if _is_folder(name):
+    if is_folder(name):
         from knowledge.shapes.folder import read_folder
 
         return read_folder(Path(name).expanduser())
@@ -194,8 +203,10 @@ def _built_on(name: str) -> ModelShape | None:
         return None
 
 
-def _is_folder(name: str) -> bool:
-    """Whether it is a path to a folder with a config.json."""
+def is_folder(name: str) -> bool:
+    """Whether it is a path to a folder with a config.json that may be read."""
+    if DOOR.folders is not None and name not in DOOR.folders:
+        return False
     if len(name) > LONGEST_PATH or (not name.startswith(("/", "~", ".")) and "/" not in name):
         return False
     try:

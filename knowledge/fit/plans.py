@@ -2,10 +2,9 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from knowledge import defaults, gpus
+from knowledge import catalogue, defaults, gpus
 from knowledge.errors import Refusal
 from knowledge.fit.assumptions import Assumed, assumed, notes
 from knowledge.fit.layouts import REFINES_BLOCKS, Asked, Layout, lay_out, splits_expert_blocks
@@ -76,11 +75,7 @@ def _check_folder(name: str) -> None:
     """Refuses a path that is no folder with a config.json: no model's name looks like one. What else is there is nobody's business."""
     if not name.startswith(("/", "~/", "./", "../")):
         return
-    try:
-        there = (Path(name).expanduser() / "config.json").is_file()
-    except (OSError, RuntimeError, ValueError):
-        there = False
-    if not there:
+    if not catalogue.is_folder(name):
         raise Refusal(
             "no-config-in-folder",
             f"`{name[:200]}` is not a folder with a config.json that can be read here.",

@@ -419,3 +419,16 @@ def test_a_sibling_of_nothing_is_refused(monkeypatch: pytest.MonkeyPatch, capsys
         called(monkeypatch, "like", "org/new", "no such model")
     assert stopped.value.code == 2
     assert "`no such model` is not a listed model" in capsys.readouterr().err
+
+
+def test_only_the_folders_that_settings_name_are_read_for_others(tmp_path: Path) -> None:
+    for name in ("ours", "secret"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "config.json").write_text("{}", encoding="utf-8")
+    catalogue.keep_to_folders(frozenset({str(tmp_path / "ours")}))
+    try:
+        assert catalogue.is_folder(str(tmp_path / "ours"))
+        assert not catalogue.is_folder(str(tmp_path / "secret"))
+    finally:
+        catalogue.keep_to_folders(None)
+    assert catalogue.is_folder(str(tmp_path / "secret"))
