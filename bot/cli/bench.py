@@ -12,7 +12,6 @@ from bot.world import World
 from knowledge.errors import Refusal
 
 if TYPE_CHECKING:
-    from runners.jobs.spec import BenchSpec
     from runners.machines.host import Host
 
 MODEL = typer.Option("--model", help="a Hugging Face id, or a folder", show_default=False)
@@ -87,35 +86,19 @@ def bench(  # noqa: PLR0913, PLR0917 - the options of a command line
         "warmups": warmups,
         "repeats": repeats,
     }
-    options = _pairs(serve or [], "--serve", bare="true")
     given = {
         "model": _full(model),
         "revision": revision,
-        "host": place.name,
         "url": url,
-        "workload": load,
+        "serve": _pairs(serve or [], "--serve", bare="true"),
+        "gpus": _indices(gpus) if gpus else None,
         "slo": {f"{name}_ms": limit for name, limit in _pairs(slo or [], "--slo").items()},
         "limits": {"gpu_minutes": gpu_minutes, "error_rate": error_rate},
     }
-    spec = _spec(given, options, gpus, place)
     from bot.cli.foreground import run
+    from runners.jobs.asked import spec_of
 
-    return run(world, settings, place, spec, as_json=as_json)
-
-
-def _spec(given: dict[str, Any], options: dict[str, str], gpus: str | None, place: "Host") -> "BenchSpec":
-    from bot.outside import checked
-    from knowledge.versions import DEFAULT, nearest, parse
-    from runners.jobs.gpu_sets import gpus_needed
-    from runners.jobs.serve_flags import typed
-    from runners.jobs.spec import BenchSpec
-
-    version = nearest(parse(place.vllm_version))[0] if place.vllm_version else DEFAULT
-    serve = typed(options, version)
-    chosen: tuple[int, ...] = ()
-    if given["url"] is None and place.gpus:
-        chosen = _indices(gpus) if gpus else tuple(range(gpus_needed(serve)))
-    return checked(BenchSpec, given | {"serve": serve, "gpus": chosen})
+    return run(world, settings, place, spec_of(given | load, place), as_json=as_json)
 
 
 def _host(settings: Settings, name: str | None, vllm: str | None, given: dict[str, Any]) -> "Host":
