@@ -70,6 +70,7 @@ class Channel(Section):
     vllm_version: Release | None = Field(default=None, description="the vLLM version that answers here are for")
     language: Language | None = Field(default=None, description="the language of answers in this channel")
     broadcast: bool = Field(default=True, description="whether a job's last line is also shown in the channel")
+    chart: bool = Field(default=False, description="whether answers that fit or not get a memory chart unasked")
 
 
 class Access(Section):

@@ -34,6 +34,9 @@ class Act(StrEnum):
     REVEAL = "quiz_reveal"
     KNEW = "quiz_knew"
     MISSED = "quiz_missed"
+    CHART = "memory_chart"  # draws where the memory goes, into the answer's thread
+    REMEMBER = "remember_start"  # asks for the host that a start is kept for
+    KEEP = "keep_start"  # keeps it for the host that was chosen
 
 
 @dataclass(frozen=True, slots=True)

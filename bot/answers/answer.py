@@ -1,12 +1,15 @@
 """The answer object of the contract."""
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from bot.sheet import Sheet
 from bot.understand.understood import Understood
 from knowledge.errors import Refusal
 from knowledge.fit.estimate import Estimate
+
+if TYPE_CHECKING:
+    from knowledge.fit.observed import Observed
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -14,7 +17,7 @@ class Answer:
     """One message's answer. `text` is complete on its own (plain text); `blocks` are Slack Block Kit dicts within Slack's limits.
 
     `sheet` is what text and blocks were made from, for fronts with other means. `refusal` is why there are no figures,
-    `bug` the reference of a fault of ours.
+    `bug` the reference of a fault of ours. `started` is what a pasted start-up log observed, for no host yet.
     """
 
     understood: Understood
@@ -28,3 +31,4 @@ class Answer:
     sheet: Sheet | None = None
     refusal: Refusal | None = None
     bug: str | None = None
+    started: "Observed | None" = None

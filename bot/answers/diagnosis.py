@@ -2,20 +2,23 @@
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from bot.answers.answer import Answer
 from bot.answers.whole import joined, single
 from bot.settings import Language, Settings
-from bot.sheet import Sheet, Table, Tone
+from bot.sheet import Act, Button, Sheet, Table, Tone
 from bot.text.figures import gib, gib_range
 from bot.text.phrases import say
 from bot.understand import pasted, secrets
 from bot.understand.language import detect
 from bot.understand.understood import Aside, Fields, Intent, Understood
 from knowledge.logs.diagnosis import Diagnosis, Said, diagnose
+
+if TYPE_CHECKING:
+    from knowledge.fit.observed import Observed
 
 NOTHING = "none"
 LEAST_ROWS = 2  # terms that make a comparison
@@ -65,7 +68,7 @@ def with_asides(answer: Answer, understood: Understood) -> Answer:
 
     if not understood.asides or answer.sheet is None:
         return answer
-    return single(understood, told(answer.sheet, understood, None), entries=answer.entries)
+    return single(understood, told(answer.sheet, understood, None), entries=answer.entries, started=answer.started)
 
 
 def as_object(answer: Answer, found: Diagnosis) -> dict[str, Any]:
@@ -109,11 +112,16 @@ def said_by(fields: Fields, settings: Settings) -> Said:
 
 
 def _answer(found: Diagnosis, understood: Understood, settings: Settings) -> Answer:
-    sheet = diagnosis_sheet(found, understood.language, said_by(understood.fields, settings))
-    return single(understood, sheet, entries=found.entries)
+    said, language = said_by(understood.fields, settings), understood.language
+    started = _started(found, said)
+    sheet = diagnosis_sheet(found, language, started)
+    if started is not None:
+        button = Button(Act.REMEMBER, say(language, "diagnosis/general.remember_button"), "1")
+        sheet = replace(sheet, buttons=(button,))
+    return single(understood, sheet, entries=found.entries, started=started)
 
 
-def diagnosis_sheet(found: Diagnosis, language: Language, said: Said) -> Sheet:
+def diagnosis_sheet(found: Diagnosis, language: Language, started: "Observed | None" = None) -> Sheet:
     """The sentences of a diagnosis with its figures in them, and what a start observed beside what was predicted."""
     points = [point.strip() for point in _told(found, "do", language).splitlines() if point.strip()]
     check = _told(found, "check", language)
@@ -121,7 +129,7 @@ def diagnosis_sheet(found: Diagnosis, language: Language, said: Said) -> Sheet:
         lead=_told(found, "what", language),
         tone=_tone(found),
         quote=found.deciding_line,
-        table=_observed(found, language, said),
+        table=_compared(started, language),
         points_title=say(language, "diagnosis/general.title_do"),
         points=(*(_OR.sub("", point) for point in points[:1]), *points[1:]),
         notes=(say(language, "diagnosis/general.next", check=check),) if found.cause != NOTHING else (check,),
@@ -129,16 +137,25 @@ def diagnosis_sheet(found: Diagnosis, language: Language, said: Said) -> Sheet:
     )
 
 
-def _observed(found: Diagnosis, language: Language, said: Said) -> Table | None:
-    """Predicted beside observed; None where the log tells too little of a start to compare."""
+def _started(found: Diagnosis, said: Said) -> "Observed | None":
+    """What a start observed; None where the log tells too little of one."""
     start = found.observed
-    if not start.says_memory or found.observed.kv_gib is None:
+    if not start.says_memory or start.kv_gib is None:
         return None
     from knowledge.fit.observed import Observed
-    from knowledge.logs.comparison import compare, kept_start
+    from knowledge.logs.comparison import kept_start
 
     kept = kept_start(start, said, "-", datetime.min.replace(tzinfo=UTC))
-    rows = compare(kept) if isinstance(kept, Observed) else ()
+    return kept if isinstance(kept, Observed) else None
+
+
+def _compared(started: "Observed | None", language: Language) -> Table | None:
+    """Predicted beside observed; None where too few terms can be compared."""
+    if started is None:
+        return None
+    from knowledge.logs.comparison import compare
+
+    rows = compare(started)
     if len(rows) < LEAST_ROWS:
         return None
     heads = tuple(say(language, f"diagnosis/general.column_{name}") for name in ("term", "predicted", "observed"))

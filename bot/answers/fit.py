@@ -7,7 +7,7 @@ from bot.answers.changes import point
 from bot.answers.facts import NOTHING, cards, deciding, facts, names, short_name, tokens_known, worse
 from bot.answers.leads import TONES, lead, tone
 from bot.settings import Language
-from bot.sheet import Menu, Sheet, Table, Tone
+from bot.sheet import Act, Button, Menu, Sheet, Table, Tone
 from bot.text.figures import about, gib, gib_range
 from bot.text.phrases import knows, say
 from bot.understand.understood import Intent
@@ -17,6 +17,7 @@ from knowledge.memory.per_gpu import PerGpu
 from knowledge.units import Range
 
 MOST_POINTS = 4
+MOST_CHARTS = 2  # of a name that means several cards
 MOST_MORE = 2  # where it fits already
 MOST_NOTES = 3
 # The order in which what was assumed is said: hardware, load, model, settings.
@@ -44,7 +45,14 @@ def fit_sheet(estimates: Sequence[Estimate], intent: Intent, language: Language,
         assumed=assumed_line(estimate, language),
         sources=sources_line(estimate, language),
         menus=(Menu.MODEL, Menu.GPU),
+        buttons=_chart_button(estimates, language),
     )
+
+
+def _chart_button(estimates: Sequence[Estimate], language: Language) -> tuple[Button, ...]:
+    """What draws where the memory goes; nothing where no GPU's memory is known, or for more cards than make one picture."""
+    drawable = len(estimates) <= MOST_CHARTS and all(estimate.per_gpu and estimate.gpu for estimate in estimates)
+    return (Button(Act.CHART, say(language, "charts.button"), "1"),) if drawable else ()
 
 
 def _beside(estimate: Estimate, intent: Intent, *, context_said: bool) -> Estimate:
@@ -173,6 +181,7 @@ def _several(estimates: Sequence[Estimate], intent: Intent, language: Language, 
         assumed=assumed_line(best, language),
         sources=sources_line(best, language),
         menus=(Menu.MODEL, Menu.GPU),
+        buttons=_chart_button(estimates, language),
     )
 
 

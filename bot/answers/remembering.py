@@ -3,10 +3,10 @@
 from datetime import datetime
 
 from bot.answers.diagnosis import said_by
-from bot.settings import Settings
+from bot.settings import Language, Settings
 from bot.text.phrases import knows, say
 from bot.understand.understood import Understood
-from knowledge.fit.observed import Missing, ObservedFile
+from knowledge.fit.observed import Missing, Observed, ObservedFile
 from knowledge.fit.observed import remember as keep
 from knowledge.logs.comparison import kept_start
 from knowledge.logs.diagnosis import Diagnosis
@@ -27,7 +27,12 @@ def remember(
         return False, say(
             language, "diagnosis/general.not_remembered", host=host, missing=lacking or list(observed.fields)
         )
+    return True, keep_for(observed, language, file)
+
+
+def keep_for(observed: Observed, language: Language, file: ObservedFile) -> str:
+    """Keeps a start for the host that it names, and the sentence that says it."""
     keep(observed, file)
-    return True, say(
-        language, "diagnosis/general.remembered", host=host, model=observed.model, version=observed.version
+    return say(
+        language, "diagnosis/general.remembered", host=observed.host, model=observed.model, version=observed.version
     )

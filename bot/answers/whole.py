@@ -5,11 +5,12 @@ from typing import Any
 from bot.answers.answer import Answer
 from bot.blocks.message import Choice, Words, message
 from bot.settings import Language, Settings
-from bot.sheet import Menu, Sheet
+from bot.sheet import Act, Menu, Sheet
 from bot.text import plain
 from bot.text.phrases import say
 from bot.understand.understood import Understood
 
+OF_THE_FIRST = frozenset([Act.CHART, Act.REMEMBER])  # what is kept of a message is its first question
 MOST_MODELS, MOST_GPUS = 40, 40  # a menu's options; two full ones would take a third of a message
 
 
@@ -30,12 +31,22 @@ def joined(answers: list[Answer], settings: Settings) -> Answer:
 
 
 def _blocks(answers: list[Answer]) -> tuple[dict[str, Any], ...]:
-    sheets = [answer.sheet for answer in answers if answer.sheet is not None]
+    sheets = [
+        sheet if place == 0 else _beside_the_first(sheet)
+        for place, sheet in enumerate(answer.sheet for answer in answers if answer.sheet is not None)
+    ]
     language = answers[0].understood.language
     offered = {menu for sheet in sheets for menu in sheet.menus}
     choices = {menu: _choice(menu, answers[0], language) for menu in offered}
     words = Words(helpful=say(language, "short.helpful"), not_helpful=say(language, "short.not-helpful"))
     return message(sheets, choices, words)
+
+
+def _beside_the_first(sheet: Sheet) -> Sheet:
+    """A later part, without the buttons that only the first one can have."""
+    from dataclasses import replace
+
+    return replace(sheet, buttons=tuple(button for button in sheet.buttons if button.act not in OF_THE_FIRST))
 
 
 def _choice(menu: Menu, answer: Answer, language: Language) -> Choice:

@@ -102,6 +102,22 @@ def button(action_id: str, text: str, value: str) -> Block:
     }
 
 
+def entered(block_id: str, action_id: str, label: str) -> Block:
+    """A field for one line, which acts on Enter."""
+    return {
+        "type": "input",
+        "block_id": limits.clip(block_id, limits.IDENTIFIER),
+        "dispatch_action": True,
+        "label": words(label, limits.PLACEHOLDER),
+        "element": {
+            "type": "plain_text_input",
+            "action_id": limits.clip(action_id, limits.IDENTIFIER),
+            "max_length": 100,
+            "dispatch_action_config": {"trigger_actions_on": ["on_enter_pressed"]},
+        },
+    }
+
+
 def feedback(block_id: str, action_id: str, helpful: str, not_helpful: str) -> Block:
     """Two thumbs under an answer, with the words a screen reader says."""
     return {

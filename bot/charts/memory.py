@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from bot.settings import Language
+from bot.text.figures import gib
 from bot.text.phrases import say
 from knowledge.fit.estimate import Estimate
 from knowledge.memory.per_gpu import PerGpu
@@ -91,3 +92,9 @@ def label(use: Use, bar: MemoryBar, language: Language) -> str:
 def title(bar: MemoryBar, language: Language) -> str:
     """The line above the bar."""
     return say(language, "charts.title", gpu=bar.gpu, total=bar.total, budget=bar.budget)
+
+
+def in_words(bar: MemoryBar, language: Language) -> str:
+    """The bar for who does not see it."""
+    pieces = [f"{label(piece.use, bar, language)} {gib(piece.gib)}" for piece in bar.pieces]
+    return say(language, "charts.told", title=title(bar, language), pieces=pieces)

@@ -20,7 +20,7 @@ class NotDrawn(Exception):
 def png(bar: MemoryBar, language: Language, *, deadline: float = DEADLINE) -> bytes:
     """The picture. Raises NotDrawn."""
     try:
-        done = subprocess.run(CHILD, input=_asked(bar, language), capture_output=True, timeout=deadline, check=False)  # noqa: S603 - our own module
+        done = subprocess.run(CHILD, input=asked(bar, language), capture_output=True, timeout=deadline, check=False)  # noqa: S603 - our own module
     except subprocess.TimeoutExpired:
         raise NotDrawn("drawing took too long") from None
     return _drawn(done.returncode, done.stdout, done.stderr)
@@ -28,12 +28,17 @@ def png(bar: MemoryBar, language: Language, *, deadline: float = DEADLINE) -> by
 
 async def png_later(bar: MemoryBar, language: Language, *, deadline: float = DEADLINE) -> bytes:
     """The picture, without holding up the event loop. Raises NotDrawn."""
+    return await drawn_later(asked(bar, language), deadline=deadline)
+
+
+async def drawn_later(said: bytes, *, deadline: float = DEADLINE) -> bytes:
+    """The picture of what `asked` wrote down, without holding up the event loop. Raises NotDrawn."""
     child = await asyncio.create_subprocess_exec(
         *CHILD, stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE
     )
     try:
         async with asyncio.timeout(deadline):
-            out, err = await child.communicate(_asked(bar, language))
+            out, err = await child.communicate(said)
     except TimeoutError:
         child.kill()
         await child.wait()
@@ -47,7 +52,7 @@ def _drawn(status: int | None, out: bytes, err: bytes) -> bytes:
     return out
 
 
-def _asked(bar: MemoryBar, language: Language) -> bytes:
+def asked(bar: MemoryBar, language: Language) -> bytes:
     """The bar as the child reads it: figures, and labels in the language and in English, for want of fonts."""
     said: dict[str, Any] = {
         "total": bar.total,

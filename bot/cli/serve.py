@@ -31,7 +31,14 @@ def serve(ctx: typer.Context, config: Annotated[Path | None, CONFIG] = None) -> 
     secrets = tokens.read(world.environment, settings.slack.mode)
     log_to(world)
     with open_store(settings.store.path, time.time) as store:
-        serving = Serving(settings=settings, tokens=secrets, store=store, stop=asyncio.Event(), say=world.say)
+        serving = Serving(
+            settings=settings,
+            tokens=secrets,
+            store=store,
+            stop=asyncio.Event(),
+            say=world.say,
+            observed=world.observed(settings).path,
+        )
         asyncio.run(_until_signalled(serving, world.environment))
     return 0
 

@@ -27,6 +27,7 @@ CATASTROPHE = frozenset(
     ["internal_error", "fatal_error", "service_unavailable", "request_timeout", "team_added_to_org"]
 )
 PAGE, MOST_PAGES = 200, 10  # messages of a page, and pages of a thread that are looked through for a lost post
+LONGEST_ALT = 1000  # characters of a picture's description
 LOCAL = frozenset(["localhost", "127.0.0.1", "::1"])
 log = logging.getLogger(__name__)
 
@@ -130,6 +131,30 @@ class Calls:
     async def publish_home(self, user: str, view: Mapping[str, Any]) -> None:
         """Shows a person's Home tab."""
         await self._call("views.publish", {"user_id": user, "view": dict(view)}, client=self.patient)
+
+    async def upload(self, name: str, content: bytes, told: str) -> str:
+        """The id of a file that nobody sees until it is shared; `told` is for who does not see pictures."""
+        asked = {"filename": name, "length": len(content), "alt_txt": told[:LONGEST_ALT]}
+        answer = await self._call("files.getUploadURLExternal", asked, reading=True, client=self.patient)
+        url = str(answer["upload_url"])
+        try:
+            async with self._session.post(url, data=content, proxy=self._proxy(url)) as done:
+                if done.status != 200:
+                    raise Refused(f"http {done.status}")
+        except (aiohttp.ClientError, TimeoutError, OSError) as fault:
+            raise NotSent from fault  # nothing is to be seen of it
+        return str(answer["file_id"])
+
+    def _proxy(self, url: str) -> str | None:
+        """The proxy on the way to an address that is not the API's own."""
+        host = urlsplit(url).hostname or ""
+        return None if host in LOCAL or proxy_bypass(host) else self.client.proxy
+
+    async def share(self, channel: str, thread: str, files: Mapping[str, str]) -> None:
+        """Shows uploaded files, their titles by id, in a thread. It may be tried once only."""
+        listed = [{"id": file, "title": title} for file, title in files.items()]
+        asked = {"files": listed, "channel_id": channel, "thread_ts": thread}
+        await self._call("files.completeUploadExternal", asked)
 
     async def file_address(self, file: str) -> str:
         """Where a file's content is, for those that a message only names."""

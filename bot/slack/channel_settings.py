@@ -28,6 +28,7 @@ NAMES = {
     "版本": "vllm_version",
     "language": "language", "lang": "language", "语言": "language",
     "broadcast": "broadcast", "广播": "broadcast",
+    "chart": "chart", "charts": "chart", "图表": "chart", "显存图": "chart",
 }  # fmt: skip
 LANGUAGES = {"en": "en", "english": "en", "英文": "en", "英语": "en", "zh": "zh", "chinese": "zh", "中文": "zh"}
 SWITCH = {"on": "true", "true": "true", "yes": "true", "开": "true", "off": "false", "false": "false", "no": "false", "关": "false"}  # fmt: skip
@@ -76,7 +77,7 @@ def _read(words: str) -> _Change:
     match name:
         case "language":
             value = LANGUAGES.get(said.lower())
-        case "broadcast":
+        case "broadcast" | "chart":
             value = SWITCH.get(said.lower())
         case "vllm_version":
             value = _version(said)
@@ -149,7 +150,7 @@ def _value(place: Place, name: str, language: Language) -> str:
             spoken = place.language or defaults.language
             return {"en": "English", "zh": "中文"}[spoken] if spoken else say(language, "slack.home_follows")
         case _:
-            return say(language, "settings.on" if place.broadcast else "settings.off")
+            return say(language, "settings.on" if getattr(place, name) else "settings.off")
 
 
 def _origin(said: ChannelDefault | None, section: Channel | None, file: Settings, name: str, language: Language) -> str:

@@ -105,7 +105,7 @@ async def _whispered(
         return tell(means, received, reached, bug(fault, _language(wondered)), thread)
     with means.store.atomic():
         means.store.questions.add(asked)
-        means.store.questions.answered(asked.key, thought.known, thought.language)
+        means.store.questions.answered(asked.key, thought.known, thought.language, started=thought.started)
         respond(means, received, reached, shown(thought) | ({"thread_ts": thread} if thread else {}))
     return "answered"
 

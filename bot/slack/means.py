@@ -32,12 +32,26 @@ class Fetches(Protocol):
         """The file's content. Raises Unreadable."""
 
 
+class Uploads(Protocol):
+    """What is needed of the Web API; `bot.slack.calls.Calls` has it."""
+
+    async def upload(self, name: str, content: bytes, told: str) -> str:
+        """The id of a file that nobody sees yet."""
+
+    async def share(self, channel: str, thread: str, files: Mapping[str, str]) -> None:
+        """Shows files, their titles by id, in a thread."""
+
+
 @dataclass(frozen=True, slots=True)
 class Means:
-    """The store, the settings by place, what thinks, the Home tab's door, and the files' (None: files are not read)."""
+    """The store, the settings by place, what thinks, the Home tab's door, and the files' (None: files are not read).
+
+    `uploads` puts pictures into threads (None: there are none); `observed` is the file in which starts are kept, None beside the store."""
 
     store: Store
     places: Places
     thinking: Thinks
     homes: Homes
     files: Fetches | None = None
+    uploads: Uploads | None = None
+    observed: Path | None = None

@@ -26,11 +26,12 @@ class Directory(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """`language` is None where the message decides; `broadcast` says whether a job's last line is shown in the channel too."""
+    """`language` is None where the message decides; `broadcast` says whether a job's last line is shown in the channel too, `chart` whether answers get a memory chart unasked."""
 
     settings: Settings
     language: Language | None
     broadcast: bool = True
+    chart: bool = False
 
 
 def nothing_said(_channel: str) -> Mapping[str, ChannelDefault]:
@@ -61,7 +62,8 @@ class Places:
             return Place(self.settings, None)
         own = {"model": section.model, "vllm_version": section.vllm_version}
         defaults = self.settings.defaults.model_copy(update={name: value for name, value in own.items() if value})
-        return Place(self.settings.model_copy(update={"defaults": defaults}), section.language, section.broadcast)
+        settings = self.settings.model_copy(update={"defaults": defaults})
+        return Place(settings, section.language, section.broadcast, section.chart)
 
     async def spoken(self, channel: str, user: str) -> Language:
         """The language for a person who has written nothing: the channel's, the bot's, their own."""

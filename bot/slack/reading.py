@@ -194,11 +194,12 @@ def _action(asked: Interaction, action: Action, reached: dict[str, Any]) -> tupl
     if question and action.action_id == WHY and action.selected_option:
         return question, Explained(**reached, question=question, reason=action.selected_option.value)
     act = ACTS.get(action.action_id.partition(ACT_SEPARATOR)[0])
-    if question and act and action.value is not None:
+    value = action.selected_option.value if action.selected_option else action.value
+    if question and act and value is not None:
         return question, Acted(
             **reached,
             act=act,
-            value=action.value,
+            value=value,
             question=question,
             ts=place.message_ts,
             thread=place.thread_ts,

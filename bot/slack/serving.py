@@ -6,6 +6,7 @@ import logging
 import time
 from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, TypeVar
 
 from slack_bolt.app.async_app import AsyncApp
@@ -41,6 +42,7 @@ class Serving:
     store: Store
     stop: asyncio.Event
     say: Callable[[str], object]
+    observed: Path | None = None
 
 
 async def serve(serving: Serving) -> None:
@@ -61,7 +63,8 @@ async def _answer(serving: Serving, calls: Calls, thinking: Thinking, identity: 
     places = Places(serving.settings, calls, time.monotonic, serving.store.defaults.of)
     sender = Sender(serving.store, calls, time.time, asyncio.sleep)
     files = Files(calls, serving.tokens.bot.get_secret_value(), serving.tokens.api)
-    desk = Desk(Means(serving.store, places, thinking, calls, files), sender, identity.user_id)
+    means = Means(serving.store, places, thinking, calls, files, calls, serving.observed)
+    desk = Desk(means, sender, identity.user_id)
     serving.store.prune()
     left = desk.resume()
     log.info("%d left to do from before", left)

@@ -5,7 +5,9 @@ from dataclasses import dataclass
 
 from sqlite_utils import Database
 
-COLUMNS = "key, channel, ts, thread, user, text, understood, language, answer_ts, revision, deleted_at IS NOT NULL"
+COLUMNS = (
+    "key, channel, ts, thread, user, text, understood, language, answer_ts, revision, deleted_at IS NOT NULL, started"
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -13,6 +15,7 @@ class Question:
     """A question. `ts` is None for a slash command, `thread` the first message of its thread ('' when it is in none).
 
     `understood` is None until it is answered, `answer_ts` unless the answer is a message. `revision` counts the answer's changes.
+    `started` is what the log in it observed of a start, as JSON; None where it has none.
     """
 
     key: str
@@ -26,6 +29,7 @@ class Question:
     answer_ts: str | None = None
     revision: int = 0
     deleted: bool = False
+    started: str | None = None
 
 
 class Questions:
@@ -68,11 +72,13 @@ class Questions:
         found = self._db.execute("SELECT 1 FROM questions WHERE channel = ? AND thread = ? LIMIT 1", (channel, thread))
         return found.fetchone() is not None
 
-    def answered(self, key: str, understood: str, language: str, text: str | None = None) -> None:
+    def answered(
+        self, key: str, understood: str, language: str, text: str | None = None, *, started: str | None = None
+    ) -> None:
         """Keeps what the thread goes on from; `text` is the question's new text after an edit."""
         self._db.execute(
-            "UPDATE questions SET understood = ?, language = ?, text = COALESCE(?, text) WHERE key = ?",
-            (understood, language, text, key),
+            "UPDATE questions SET understood = ?, language = ?, text = COALESCE(?, text), started = ? WHERE key = ?",
+            (understood, language, text, started, key),
         )
 
     def stands_at(self, key: str, answer_ts: str) -> None:
@@ -89,7 +95,7 @@ class Questions:
         """Marks the message as deleted, known before or not: a delivery of it that comes late is then not answered."""
         self.add(question)
         self._db.execute(
-            "UPDATE questions SET deleted_at = ?, text = '', understood = NULL WHERE channel = ? AND ts = ?",
+            "UPDATE questions SET deleted_at = ?, text = '', understood = NULL, started = NULL WHERE channel = ? AND ts = ?",
             (self._clock(), question.channel, question.ts),
         )
 
@@ -97,7 +103,7 @@ class Questions:
         found = self._db.execute(f"SELECT {COLUMNS} FROM questions WHERE {where}", values).fetchone()  # noqa: S608 - fixed texts
         if found is None:
             return None
-        key, channel, ts, thread, user, text, understood, language, answer_ts, revision, deleted = found
+        key, channel, ts, thread, user, text, understood, language, answer_ts, revision, deleted, started = found
         return Question(
             key=key,
             channel=channel,
@@ -110,4 +116,5 @@ class Questions:
             answer_ts=answer_ts,
             revision=revision,
             deleted=bool(deleted),
+            started=started,
         )

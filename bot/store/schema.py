@@ -86,3 +86,20 @@ def reasons_and_defaults(db: Database) -> None:
         );
         """
     )
+
+
+@migrations()
+def starts_and_charts(db: Database) -> None:
+    """What a start-up log observed, for keeping it later; which charts were begun, and which are there."""
+    db.executescript(
+        """
+        ALTER TABLE questions ADD COLUMN started TEXT;  -- what the answer's log observed, as JSON
+        CREATE TABLE charts (
+            question TEXT NOT NULL,
+            understood TEXT NOT NULL,  -- a digest: another answer to the question is another chart
+            at REAL NOT NULL,
+            there INTEGER NOT NULL,    -- 0: an upload began and its end is not known
+            PRIMARY KEY (question, understood)
+        );
+        """
+    )

@@ -40,7 +40,7 @@ def test_blocks_carry_the_question_and_the_revision() -> None:
     answer = reply("will 16k context fit on 4×A100 80GB with qwen2.5 72b?")
     first, second = written(answer, "C1-5.0"), written(answer, "C1-5.0", 1)
     marks = [block["block_id"] for block in first["blocks"] if "block_id" in block]
-    assert marks == ["menus:0:C1-5.0", "feedback:0:C1-5.0"]
+    assert marks == ["menus:0:C1-5.0", "acts:0:C1-5.0", "feedback:0:C1-5.0"]
     assert {question_of(mark) for mark in marks} == {"C1-5.0"}
     assert not set(marks) & {block.get("block_id") for block in second["blocks"]}
 
