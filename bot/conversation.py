@@ -11,8 +11,8 @@ from bot.understand.understood import Fields, Intent, Understood
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from knowledge.fit.request import FitRequest
     from knowledge.fit.observed import Observed
+    from knowledge.fit.request import FitRequest
 
 LONGEST = 40_000  # characters of a message that are read
 TALK = frozenset({Intent.HELP, Intent.DECLINE, Intent.KNOWLEDGE, Intent.DIAGNOSE, Intent.COMMAND})
