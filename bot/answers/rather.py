@@ -27,6 +27,7 @@ TAKEN = frozenset(
 LINE, SHORT = 20, 12  # characters of a quoted error, and of one where nothing else can be meant
 LONG = 80  # characters from which a message may hold a line that somebody pasted
 FEW = 3  # lines that somebody types around an error
+_OF_CARDS = (Intent.WHICH_MODEL, Intent.HOW_MANY_GPUS)
 _GONE = (Decline.OUT_OF_SCOPE, Decline.JUNK)
 
 
@@ -38,6 +39,7 @@ def rather(understood: Understood, settings: Settings) -> Understood:
     if understood.intent in ESTIMATES:
         least = _least(understood, settings)
         known = _quoted(understood, settings) or (least < NEVER and _fits(understood, settings, least))
+        known = known or (_modelless(understood, settings) and _told(understood, settings))
     else:
         known = _unseen(understood) and _told(understood, settings)
     return replace(understood, intent=Intent.KNOWLEDGE, decline=None) if known else understood
@@ -55,6 +57,14 @@ def _unseen(understood: Understood) -> bool:
         return False
     text = lower(understood.text)
     return not (elsewhere(text) or others(text))
+
+
+def _modelless(understood: Understood, settings: Settings) -> bool:
+    """Whether no model, size or load is named that figures could be about."""
+    fields = understood.fields
+    named = fields.model_id or settings.defaults.model or understood.model_size_b or understood.problems
+    asks = understood.intent in _OF_CARDS and fields.context_tokens is None and fields.concurrency is None
+    return asks and not named
 
 
 def _told(understood: Understood, settings: Settings) -> bool:

@@ -32,6 +32,7 @@ _REASON = grammar(
 )
 # A release, no run's number.
 _RELEASE = grammar(r"^\s*(?:why|how come|explain|为什么|为啥|为何)\W*(?:is |was |does |did )?v?\d+\.\d")
+_QUEUED = grammar(r"\b(?:requests?|prompts?)\b[^.?!]{0,24}\bqueued?\b")  # the server's queue, no jobs
 _PLEASE = grammar(r"\b(?:can|could|would|will) (?:you|u)\b|\bplease\b|\bpl[sz]\b|\blet'?s\b|请|麻烦|帮(?:我|忙)|给我")
 _CONTENT = grammar(r"[a-z][a-z'-]*|[\u4e00-\u9fff]")
 
@@ -64,7 +65,7 @@ def decide(own: str, reading: Reading, *, known: Fields = NOTHING) -> Wanted:
 
 def _orders(own: str, text: str, *, subject: bool) -> bool:
     """Whether something is to be done. Words of an order beside trouble with what vLLM does are none, unless it is asked for."""
-    if _RELEASE.search(text):
+    if _RELEASE.search(text) or _QUEUED.search(text):
         return False
     troubled = topics.trouble(text) and topics.techniques(text) and not _PLEASE.search(text)
     return (acts(text) and not troubled) or _certainly_acts(own, text, subject=subject)
