@@ -1,5 +1,6 @@
 """Memory charts and kept starts in Slack: one click each, at most one chart an answer, and figures that estimates use from then on."""
 
+import signal
 from collections.abc import AsyncIterator
 from typing import Any
 
@@ -178,3 +179,23 @@ async def test_the_name_is_written_where_no_host_is_configured(own_bot: Bot, own
     await own_place.click(field, "keep_start.0", "rack7-node2")
     await own_place.until(lambda: field.text.startswith("Kept for rack7-node2"))
     assert ObservedFile(own_bot.folder / "tuning-bot" / FILE_NAME).on("rack7-node2")
+
+
+async def test_in_chinese_everything_is_said_in_chinese(place: Any, server: SlackServer) -> None:
+    answer = await place.answer(place.mention("4 张 H100 跑 qwen2.5 72b，16k 上下文够吗？"))
+    await place.click(answer, button(answer, "显存图"), None)
+    await place.until(lambda: pictures(server, answer))
+    await place.click(answer, button(answer, "显存图"), None)
+    (told,) = await place.whispers()
+    assert told.text == "这条回答的显存图已经在消息列里了。"
+
+
+async def test_a_kept_start_survives_a_restart_between_log_and_click(own_bot: Bot, own_place: Place) -> None:
+    own_bot.settings(SETTINGS)
+    await own_bot.restart()
+    answer = await own_place.answer(own_place.mention(WITH_START))
+    await own_bot.restart(signal.SIGKILL)
+    await own_place.click(answer, button(answer, "Remember for a host"), None)
+    (menu,) = await own_place.whispers()
+    await own_place.click(menu, "keep_start.0", "gpu-a")
+    await own_place.until(lambda: menu.text.startswith("Kept for gpu-a"))
