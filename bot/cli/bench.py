@@ -96,7 +96,7 @@ def bench(  # noqa: PLR0913, PLR0917 - the options of a command line
         "limits": {"gpu_minutes": gpu_minutes, "error_rate": error_rate},
     }
     from bot.cli.foreground import run
-    from runners.jobs.asked import spec_of
+    from runners.asked import spec_of
 
     return run(world, settings, place, spec_of(given | load, place), as_json=as_json)
 

@@ -2,7 +2,6 @@
 
 import logging
 import re
-import sqlite3
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -14,6 +13,7 @@ from slack_bolt.response import BoltResponse
 
 from bot.bugs import report
 from bot.slack.calls import Calls
+from bot.store.store import StoreFault
 
 UNREADABLE = (TypeError, ValueError, KeyError, AttributeError)
 """What Bolt raises for payloads that Slack would not send, before it looks at who sent them."""
@@ -57,7 +57,7 @@ def build(identity: Identity, calls: Calls, signing_secret: str, desk: Accepts) 
     async def take(body: dict[str, Any], ack: AsyncAck) -> BoltResponse:
         try:
             desk.accept(body)
-        except sqlite3.Error as fault:  # it was not kept: without an acknowledgement Slack sends it again
+        except StoreFault as fault:  # it was not kept: without an acknowledgement Slack sends it again
             report(fault)
             return BoltResponse(status=503)
         except Exception as fault:  # noqa: BLE001 - a listener that raises loses its acknowledgement

@@ -2,7 +2,6 @@
 
 import asyncio
 import logging
-import sqlite3
 from collections import deque
 from collections.abc import Mapping
 from typing import Any
@@ -15,6 +14,7 @@ from bot.slack.means import Means
 from bot.slack.reading import Delivery, lane_of, read
 from bot.slack.sender import Sender
 from bot.store.inbox import Received
+from bot.store.store import StoreFault
 from bot.understand.secrets import mask
 
 MOST_WAITING = 1000  # accepted and not done; beyond it a question gets a kind sentence instead of an answer
@@ -126,14 +126,14 @@ class Desk:
             received = self._means.store.inbox.get(row)
             if received is not None:
                 self._means.store.inbox.done(row, await self._outcome(received, again=again))
-        except sqlite3.Error as fault:
+        except StoreFault as fault:
             report(fault)
 
     async def _outcome(self, received: Received, *, again: bool) -> str:
         """The boundary: a fault of ours is logged with a reference and never stops the rest."""
         try:
             return await self._done(received, again=again)
-        except sqlite3.Error:
+        except StoreFault:
             raise
         except CallFailed as failed:
             return f"failed: {failed!r}"

@@ -19,6 +19,8 @@ from bot.store.questions import Questions
 from bot.store.schema import migrations
 from knowledge.errors import Refusal
 
+StoreFault = sqlite3.Error  # what any call on the store raises when the file cannot be read or written
+
 DAY = 86_400.0
 KEYS_KEPT = DAY  # Slack repeats a delivery for at most an hour, with delayed events for 24 (docs.slack.dev, Events API)
 MESSAGES_KEPT = 7 * DAY

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from knowledge.errors import Refusal
-from runners.jobs.asked import changed, spec_of
+from runners.asked import changed, spec_of
 from runners.jobs.spec import BenchSpec
 from runners.machines.host import Host
 
