@@ -73,7 +73,7 @@ async def test_a_chart_comes_into_the_thread_once(place: Any, server: SlackServe
     await place.until(lambda: pictures(server, answer))
     (shared,) = pictures(server, answer)
     (file,) = shared.files
-    assert server.workspace.files[file["id"]].content.startswith(PNG)
+    assert (server.workspace.files[file["id"]].content or b"").startswith(PNG)
     await place.click(answer, button(answer, "Memory chart"), None)
     (told,) = await place.whispers()
     assert told.text == "The memory chart of this answer is in its thread already."
