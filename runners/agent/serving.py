@@ -6,13 +6,13 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 
+from runners.agent.learning import learnt
 from runners.agent.preparing import Prepared
 from runners.agent.session import Session
 from runners.jobs.job import State
 from runners.jobs.serve_flags import argv
 from runners.jobs.spec import BenchSpec
 from runners.machines.gpus import GpuState
-from runners.machines.learning import learnt
 from runners.machines.weights import revision
 from runners.measuring import logfile, server
 from runners.measuring.environment import for_server

@@ -11,12 +11,12 @@ import pytest
 
 from runners.agent.attempt import Attempt
 from runners.agent.folder import Folder
+from runners.agent.learning import learnt
 from runners.agent.surroundings import Surroundings
 from runners.dispatch.orders import Order
 from runners.jobs.spec import BenchSpec
 from runners.machines.gpus import GpuState, Holder
 from runners.machines.host import Host
-from runners.machines.learning import learnt
 from runners.machines.machine import Machine
 from runners.measuring.failure import Failure, Layer
 from runners.processes.unbroken import unbroken
