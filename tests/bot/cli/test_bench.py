@@ -71,6 +71,25 @@ def test_a_benchmark_is_run_told_and_kept(call: Call) -> None:
     assert shown == out
 
 
+class Terminal(io.StringIO):
+    """A stream that a person reads."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+def test_a_person_sees_a_bar_and_a_table(call: Call, tmp_path: Path) -> None:
+    out, err = Terminal(), Terminal()
+    told = {"PATH": os.environ["PATH"], "XDG_RUNTIME_DIR": str(tmp_path)}
+    told |= {"TUNING_BOT_CONFIG": str(tmp_path / "tuning-bot.toml"), "TERM": "xterm", "COLUMNS": "120"}
+    world = World(environment=told, stdin=io.BytesIO(), stdout=out, stderr=err)
+    words = ["bench", "--model", "org/model", "--vllm", VLLM, "--repeats", "1", "--env", "STANDIN_STEP=0.3"]
+    assert run([*words, "--max-concurrency", "4", "--num-prompts", "16", "--warmups", "1"], world) == 0
+    assert "Measuring (1 of 1)" in err.getvalue()
+    assert "%" in err.getvalue()
+    assert "TTFT" in out.getvalue()
+
+
 def test_runs_are_compared_and_exported(call: Call) -> None:
     assert bench(call)[0] == 0
     status, out, _ = bench(call, "--env", "STANDIN_STEP=0.05", "--json", serve="max-num-seqs=32")
