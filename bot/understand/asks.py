@@ -38,7 +38,7 @@ _ASKS: tuple[tuple[Intent, str], ...] = (
         Intent.HOW_MANY_GPUS,
         rf"how many\s?(?:\?|$|(?:do|would|will) (?:i|we|it) need|are needed|needed|for (?:the|an?)\b)|how many (?:\S{{1,12}} ){{0,3}}?(?:gpus?|cards?|nodes?|boxes|accelerators?|{CARD}|{MEMORY})|(?:number|amount"
         rf"|count) of (?:gpus?|cards?|{CARD})|(?:min(?:imum)?|fewest|least)\b.{{0,16}}?(?:gpus|cards|gpu count)|(?:fewest|least) {CARD}"
-        rf"|(?:几|多少)\s?(?:张|块|卡|颗|台|个\s?(?:gpu|卡|节点)|gpu|{CARD})|{CARD}+\s?(?:要|需要)\s?(?:几|多少)(?!\s?(?:并发|人|显存"
+        rf"|(?:几|多少)\s?(?:张(?!图|照片|图片)|块|卡|颗|台|个\s?(?:gpu|卡|节点)|gpu|{CARD})|{CARD}+\s?(?:要|需要)\s?(?:几|多少)(?!\s?(?:并发|人|显存"
         r"|k|用户|上下文|token|g))|gpu\s?(?:数量|数)\s?(?:要|是)?\s?(?:多少|几)",
     ),
     (

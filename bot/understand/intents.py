@@ -32,7 +32,9 @@ _REASON = grammar(
 )
 # A release, no run's number.
 _RELEASE = grammar(r"^\s*(?:why|how come|explain|为什么|为啥|为何)\W*(?:is |was |does |did )?v?\d+\.\d")
-_QUEUED = grammar(r"\b(?:requests?|prompts?)\b[^.?!]{0,24}\bqueued?\b")  # the server's queue, no jobs
+_QUEUED = grammar(
+    r"\b(?:requests?|prompts?)\b[^.?!]{0,24}\bqueued?\b|哪些指标|什么指标|怎么(?:模拟|压|测)|\d\.\d+\.\d+\S*\s?(?:比|vs|than)\s?v?\d\.\d+\.\d"
+)  # what is no order
 _PLEASE = grammar(r"\b(?:can|could|would|will) (?:you|u)\b|\bplease\b|\bpl[sz]\b|\blet'?s\b|请|麻烦|帮(?:我|忙)|给我")
 _CONTENT = grammar(r"[a-z][a-z'-]*|[\u4e00-\u9fff]")
 

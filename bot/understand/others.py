@@ -32,6 +32,11 @@ _PROGRAM = grammar(
     r"|macbook|windows|pandas|numpy|(?<!dgx )spark|pyspark|hadoop|airflow|dataloader|cronjobs?|tensorflow|keras|sklearn|wandb|langchain|langgraph|llamaindex|autogen|crewai|chrome|celery|jwt|oauth|vpn|wifi|wi-fi|printer|cursor ide)\b"
     r"|电脑|手机|打印机|白屏|数据库|网页打不开"
 )
+# Chores with computers, beside which a word of ours means little.
+_CHORE = grammar(
+    r"\b(?:image|disk)s? (?:is |are )?(?:too big|full)\b|\bbuild cache\b|\blog-?in\b|\btaints?\b|\btutorials?\b|\btemplating\b|\bcert\w*.{0,12}\bexpired\b|\bon ubuntu\b"
+    r"|\bprogramming\b|\bprompt engineering\b|\bweb ?app\b|镜像.{0,4}(?:太大|瘦身)|磁盘.{0,4}满|编程|教程|装包|上不了网"
+)
 _SERVED = grammar(
     r"\bvllm\b|\baborted request|\bllms?\b|\bmodels?\b|\btokens?\b|\bkv\b|\binference\b|\bstream\w*|\bgenerat\w+|\bprompts?\b|\bcompletions?\b|\bserv(?:e|ing)\b|\bttft\b"
     r"|推理|模型|显存|流式|生成|回答|大模型"
@@ -55,7 +60,11 @@ def others(text: str) -> bool:
     """Whether a narrowed text in lower case asks about another program, about training, or which model is cleverest."""
     if _ENGINE.search(text):
         return _COMPARED.search(text) is None
-    if _PICTURES.search(text) or _UNSERVED.search(text) or (_PROGRAM.search(text) and not _SERVED.search(text)):
+    if (
+        _PICTURES.search(text)
+        or _UNSERVED.search(text)
+        or ((_PROGRAM.search(text) or _CHORE.search(text)) and not _SERVED.search(text))
+    ):
         return _VLLM.search(text) is None
     if (_CHATBOT.search(text) and not _OURS.search(text)) or _NEWS.search(text):
         return True

@@ -4,7 +4,7 @@ from bot.understand.scan import grammar
 
 # What vLLM does and what it runs in: two such words beside a model make it a question about how things work.
 _TECHNIQUES = grammar(
-    r"\bsglang\b|tensorrt|trt-?llm|llama\.?cpp|\bollama\b|\btgi\b|lmdeploy|\blmcache\b|\bdynamo\b"
+    r"\bsglang\b|\bscrap\w+|\bdcgm\b|tensorrt|trt-?llm|llama\.?cpp|\bollama\b|\btgi\b|lmdeploy|\blmcache\b|\bdynamo\b"
     r"|\bxinference\b|\bcaching\b|prefix|prefill|\bdecod(?:e|ing)\b|chunked|preempt\w*|recompute|\bswap\w*"
     r"|\bttft\b|\btpot\b|\bitl\b|\be2e\b|latency|throughput|goodput|tok(?:en)?s?\s?/\s?s"
     r"|tokens? per sec\w*|\bslo\b|queue\w*|\bwaiting\b|\bpending\b|batched[-_ ]tokens"
@@ -20,7 +20,7 @@ _TECHNIQUES = grammar(
     r"|\bpd\b|metrics?|prometheus|grafana|dashboard|histogram|endpoint|/health|liveness|readiness|\bprobe"
     r"|\bgloo\b|semaphores?|\broce\b|\bgid\b|ifname|\bnvshmem\b|\bdeepep\b|deepgemm|cutlass|flashmla|\baiter\b|\bgfx\d+|\bsm\s?\d{2,3}\b|\buvicorn\b|\blogits?\b|beam search|\beos\b|stop tokens?|token ids?"
     r"|\bsse\b|\bwebui\b|\bdify\b|litellm|one-?api|\bkserve\b|\bkuberay\b|\brerank\w*|\bembeddings?\b|\bpooling\b|\b(?:pcie )?lanes?\b|\bx[148] (?:slot|lane)\w*|\briser\b|\bkeda\b|\bhpa\b|\bsidecar\b|\bistio\b|\bingress\b"
-    r"|告警|阈值|端口|[两三四五六七八\d]\s?张卡|每秒|代理|直连|利用率\s?(?:\d|一直|打满)|\bblock[-_ ]size|\bknobs?\b|\bspawn\b|\bstarv\w+|\b(?:free|paid|paying) users\b|\bpictures\b|\bwsl2?\b|pin_memory|转接|插槽|重试|网卡|断开|中断请求"
+    r"|告警|阈值|端口|探针|标签|对象存储|联网|混部|跑批|唤醒|休眠|瓶颈|第一个字|出字|function call|副本|业务方|向量|重排|鉴权|轮流|轮着|[两三四五六七八\d]\s?张卡|每秒|代理|直连|利用率\s?(?:\d|一直|打满)|\bblock[-_ ]size|\bknobs?\b|\bspawn\b|\bstarv\w+|\b(?:free|paid|paying) users\b|\bpictures\b|\bwsl2?\b|pin_memory|转接|插槽|重试|网卡|断开|中断请求"
     r"|kubectl|in-?flight|\brolling\b|\bgraceful\w*|\bdrain\w*|入口|转发|反向代理|反代|滚动|发版|摘流量"
     r"|api[-_ ]?keys?|\bauth\w*|download|hugging ?face|offline|air-?gapped|internet"
     r"|warm-?up|drivers?|compute cap\w*|kernels?|\bsm_?\d\d\b|\bpip\b|upgrad\w*|nightly|\bv0\b|\bv1\b"
@@ -75,11 +75,11 @@ _TROUBLE = grammar(
     r"|used)|isnt divisible|\bnothing\b|\bblank\b|unchanged|unconstrained|unhandled|\bbus error\b"
     r"|\bspam\w*|\b\d00\b (?:error|status)|\b(?:http|a|with|get|returns?) [45]\d\d\b|times? out|timeout"
     r"|\bvs \d+k?\b|\bonly (?:boots|loads|starts|works|gets?|see|uses?|sees?)\b|\balways\b|\bkeeps?\b|\bnever (?:stops?|ends?|finish\w*|returns?)\b|permission denied|read-?only file|\bstill (?:grabs?|takes?|eats?|uses?|hogs?|fills?)\b|\b(?:grabs?|hogs?|eats?)\b"
-    r"|whenever|\bempty\b|\bpegged\b|\bonly one (?:starts?|works?|runs?)\b|\bdoes not (?:support|exist|match)\b|\b(?:cut|gets cut) (?:off )?after\b|\baborted\b|\bvanish\w*|\bcrawl\w*|\bonly (?:about |around |like )?\d+(?:\.\d+)?\s?(?:tok|t/s|req|rps|qps)\w*|\bsomething (?:must be|is|'s)? ?(?:off|wrong)\b|\bswap\w* (?:to death|like)|\bafter (?:the |an? |my )?(?:upgrad\w+|updat\w+)|since (?:v?0\.\d+|the (?:up|down)grade)"
+    r"|whenever|\brising\b|\bclimb\w*|\bempty\b|\bpegged\b|\bonly one (?:starts?|works?|runs?)\b|\bdoes not (?:support|exist|match)\b|\b(?:cut|gets cut) (?:off )?after\b|\baborted\b|\bvanish\w*|\bcrawl\w*|\bonly (?:about |around |like )?\d+(?:\.\d+)?\s?(?:tok|t/s|req|rps|qps)\w*|\bsomething (?:must be|is|'s)? ?(?:off|wrong)\b|\bswap\w* (?:to death|like)|\bafter (?:the |an? |my )?(?:upgrad\w+|updat\w+)|since (?:v?0\.\d+|the (?:up|down)grade)"
     r"|used to|suddenly|weird|strange|\bconfus\w+|\btoo (?:big|small|slow|high|low|much)\b"
     r"|\btakes? (?:over |about |up |like |around |more than )?(?:\d+\s?(?:%|gi?b?\b|x\b|s\b|sec|min|h\b|hour|times)|ages|forever)|\beven for\b|\bdoes only\b|\bonly (?:get|does|reach\w*)\b|\bexpected \d|cuts? off|\btruncat\w+|\bstops? (?:mid|half|after|early)|\bonly gives?\b"
     r"|\bbut only\b|(?:要|花|等)了?\s?(?:\d+(?:\.\d+)?|十几|几十|好几|几|半)\s?(?:多|几)?(?:秒|分钟|小时|天|s\b)|\b\d+ (?:minutes?|mins?|seconds?|secs?|hours?)\b|\bdoes ?n[o']?t have\b|\bblocks?:? 0\b|\bmissing\b"
-    r"|空闲(?:时|的时候)|往下编|才\s?\d|只能起|起不了|连不上|偶尔|有时候?|时好时坏|没事|断开|被中断|自动重发|自问自答|停不下来|卡一下|一卡一卡|停了|停住|中断|截断|波动|不一致|报错?(?!告|表)|错误|失败|崩|挂了|挂掉|卡住|卡死|死锁|没反应|不动|起不来|跑不起来了|不生效|没生效|没用|无效|乱码|感叹号|问号|重复|变慢|更慢|很慢|太慢|好慢|慢(?:得"
+    r"|空闲(?:时|的时候)|往下编|才\s?\d|只能起|起不了|连不上|偶尔|有时候?|时好时坏|没事|断开|被中断|自动重发|自问自答|停不下来|溢出|上不去|打不满|占不满|停顿|打断|不触发|没被|半天|不释放|没释放|自己退出|时不时|冲突|卡一下|一卡一卡|停了|停住|中断|截断|波动|不一致|报错?(?!告|表)|错误|失败|崩|挂了|挂掉|卡住|卡死|死锁|没反应|不动|起不来|跑不起来了|不生效|没生效|没用|无效|乱码|感叹号|问号|重复|变慢|更慢|很慢|太慢|好慢|慢(?:得"
     r"|了|一|很|死)|(?<!多)慢|变小|变少|变差|变大|反而|掉到|下降|降低了|暴涨|飙|抖动|吃光|占满|打满|泄漏|拉不下|下载不|超时|不支持|(?<!够)不够(?!吗|用吗|呢|？|\?"
     r"|不)|(?<!能)不能|不出|没数据|没有数据|异常|白|警告|warning|就\s?(?:oom|爆|挂|死)|(?:oom|爆)(?:了|掉|，|,|。)|怎么回事|不对|不一样|少了|不见"
 )

@@ -12,6 +12,8 @@ SURELY, FEW, PLAINLY = 3.5, 2, 1.0  # enough words; or fewer in a good entry: of
 RATHER = 0.7  # a score by share; none of 20 vague Chinese questions has it with three words
 FAINTLY, LITTLE = 0.15, 3  # a score by share, and words, below which 16 of 55 near misses stay and 3 of 686 questions
 
+FAINTLY_CHINESE = 0.06  # pairs that reach over two words are known to no entry, so the share is always small
+
 
 @dataclass(frozen=True, slots=True)
 class Told:
@@ -50,7 +52,7 @@ def says_more(text: str, hit: Hit, extra_folder: Path | None = None) -> bool:
 def faint(text: str, hit: Hit, extra_folder: Path | None = None) -> bool:
     """Whether hardly anything of `text` is the entry's."""
     found = told(text, hit.id, extra_folder)
-    return found.words < LITTLE and hit.score * found.share < FAINTLY
+    return found.words < LITTLE and hit.score * found.share < (FAINTLY if text.isascii() else FAINTLY_CHINESE)
 
 
 def _count(sign: str) -> float:
