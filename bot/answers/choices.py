@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from bot.answers.facts import NOTHING, cards, facts, short_name, tokens_known, worse
+from bot.answers.facts import NOTHING, cards, facts, refused_lead, short_name, tokens_known, worse
 from bot.answers.fit import (
     assumed_line,
     cells,
@@ -48,9 +48,10 @@ def models_sheet(rows: Sequence[ModelRow], language: Language, intent: Intent, s
     """The common models on each card that the name can mean; `size` says which, where a size was asked (`70`)."""
     columns = [[row.by_card[place] for row in rows] for place in range(len(rows[0].by_card))]
     answered = [[estimate for estimate in column if estimate is not None] for column in columns]
-    first, largest = answered[0][0], _largest(answered[0])
+    first, largest = _longest_asked(answered[0]), _largest(answered[0])
     return Sheet(
-        lead=_lead(answered, largest, language, intent, size),
+        lead=refused_lead([estimate for column in answered for estimate in column], language)
+        or _lead(answered, largest, language, intent, size),
         tone=_tone(answered),
         table=_one_card(answered[0], language) if len(columns) == 1 else _each_card(rows, answered, language),
         command_title=title_of(largest, language) if largest else "",
@@ -60,6 +61,11 @@ def models_sheet(rows: Sequence[ModelRow], language: Language, intent: Intent, s
         sources=sources_line(first, language),
         menus=(Menu.MODEL, Menu.GPU),
     )
+
+
+def _longest_asked(estimates: Sequence[Estimate]) -> Estimate:
+    """One whose context the model's own limit did not cut, where there is one."""
+    return max(estimates, key=lambda estimate: estimate.context)
 
 
 def _tone(answered: Sequence[Sequence[Estimate]]) -> Tone:
@@ -83,31 +89,35 @@ def _lead(
     answered: Sequence[Sequence[Estimate]], largest: Estimate | None, language: Language, intent: Intent, size: str
 ) -> str:
     """The sentence that answers: which is the largest, how much each of a few holds, or how many of them fit."""
-    what = what_of(answered[0][0], language)
+    what = what_of(_longest_asked(answered[0]), language)
     few = len(answered) == 1 and len(answered[0]) <= FEW
     if intent is Intent.WHICH_MODEL and len(answered) == 1:
-        return _which_lead(answered[0], largest, what, language)
-    if few and intent in (Intent.MAX_CONTEXT, Intent.MAX_CONCURRENCY):
+        return _which_lead(answered[0], largest, language, size)
+    if few and intent in (Intent.MAX_CONTEXT, Intent.MAX_CONCURRENCY) and _any_held(answered[0], intent):
         return _each_lead(answered[0], language, intent)
     if intent in (Intent.MAX_CONTEXT, Intent.MAX_CONCURRENCY) and len(answered) == 1:
-        return _span_lead(answered[0], language, intent)
+        return _span_lead(answered[0], language, intent, size)
     return _models_lead(answered, what, language, size)
 
 
-def _span_lead(estimates: Sequence[Estimate], language: Language, intent: Intent) -> str:
+def _span_lead(estimates: Sequence[Estimate], language: Language, intent: Intent, size: str) -> str:
     """From the model that holds least to the one that holds most."""
     kind = "longest" if intent is Intent.MAX_CONTEXT else "at_once"
     held = [estimate for estimate in estimates if tokens_known(_held(estimate, intent))]
     if not held:
-        return _which_lead(estimates, None, what_of(estimates[0], language), language)
+        return _which_lead(estimates, None, language, size)
     ordered = sorted(held, key=lambda estimate: (_held(estimate, intent) or NOTHING).expected)
     each = [
         say(language, f"choices.each_{kind}", **(facts(estimate, language) | {"model": build_of(estimate)}))
         for estimate in (ordered[0], ordered[-1])
     ]
-    first = estimates[0]
+    first = _longest_asked(estimates)
     known = {"cards": cards(first, language), "context": first.context, "concurrency": first.concurrency}
     return say(language, f"choices.{kind}_span", least=each[0], most=each[1], **known)
+
+
+def _any_held(estimates: Sequence[Estimate], intent: Intent) -> bool:
+    return any(tokens_known(_held(estimate, intent)) for estimate in estimates)
 
 
 def _held(estimate: Estimate, intent: Intent) -> Range | None:
@@ -126,16 +136,17 @@ def _each_lead(estimates: Sequence[Estimate], language: Language, intent: Intent
     return say(language, f"choices.{kind}_each", each=each, **known)
 
 
-def _which_lead(estimates: Sequence[Estimate], largest: Estimate | None, what: str, language: Language) -> str:
+def _which_lead(estimates: Sequence[Estimate], largest: Estimate | None, language: Language, size: str) -> str:
+    known = {"cards": cards(estimates[0], language), "what": what_of(_longest_asked(estimates), language), "size": size}
     if largest is None:
-        return say(language, "choices.which_model_none", cards=cards(estimates[0], language), what=what)
-    return say(language, "choices.which_model", model=build_of(largest), cards=cards(largest, language), what=what)
+        return say(language, "choices.which_model_none", unsure=_unsure(estimates), total=len(estimates), **known)
+    return say(language, "choices.which_model", model=build_of(largest), **known)
 
 
 def _models_lead(by_card: Sequence[Sequence[Estimate]], what: str, language: Language, size: str) -> str:
     each = [(cards(card[0], language), _fitting(card), len(card)) for card in by_card]
     if len(each) == 1:
-        one = {"cards": each[0][0], "fitting": each[0][1], "total": each[0][2]}
+        one = {"cards": each[0][0], "fitting": each[0][1], "total": each[0][2], "unsure": _unsure(by_card[0])}
         return say(language, "choices.models_lead", **one, what=what, size=size)
     every = all(fitting == total for _, fitting, total in each)
     return say(language, "choices.models_lead_each", each=each, what=what, all=every, size=size)
@@ -143,6 +154,10 @@ def _models_lead(by_card: Sequence[Sequence[Estimate]], what: str, language: Lan
 
 def _fitting(estimates: Sequence[Estimate]) -> int:
     return sum(worse(estimate) is Verdict.FITS for estimate in estimates)
+
+
+def _unsure(estimates: Sequence[Estimate]) -> int:
+    return sum(worse(estimate) is Verdict.UNCERTAIN for estimate in estimates)
 
 
 def _one_card(estimates: Sequence[Estimate], language: Language) -> Table:

@@ -1,5 +1,6 @@
 """An estimate as the facts that sentences are made of, and the small sentences that several parts share."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from bot.settings import Language
@@ -11,6 +12,7 @@ from knowledge.units import Range
 from knowledge.versions import NEWEST, OLDEST
 
 SEVERITY = (Verdict.FITS, Verdict.UNCERTAIN, Verdict.DOES_NOT_FIT)
+REFUSED = "build-refused-by-card"  # the note of weights that vLLM does not load on the card
 NOTHING = Range.exact(0)
 
 
@@ -19,11 +21,22 @@ def short_name(model_id: str) -> str:
     return " ".join(model_id.rstrip("/").rsplit("/", 1)[-1].split())
 
 
+def model_name(estimate: Estimate) -> str:
+    """The model's short name, with the quantisation that was asked for where the name does not stand for it."""
+    name, how = short_name(estimate.model_id), estimate.asked_weights
+    return f"{name} ({how})" if how and not names_build(name, how) else name
+
+
+def names_build(name: str, how: str) -> bool:
+    """Whether a model's name says a quantisation: `Qwen3-32B-AWQ` says awq-int4."""
+    return any(word in name.lower() for word in how.split("-"))
+
+
 def facts(estimate: Estimate, language: Language) -> dict[str, Any]:
     """Everything that a sentence about `estimate` may name. GiB are per GPU."""
     left = estimate.per_gpu.kv_cache.expected if estimate.per_gpu else 0
     return {
-        "model": short_name(estimate.model_id),
+        "model": model_name(estimate),
         "gpu": estimate.gpu,
         "count": estimate.count,
         "cards": cards(estimate, language),
@@ -60,9 +73,20 @@ def cards_of(gpu: str, count: int, language: Language) -> str:
 
 
 def worse(estimate: Estimate) -> Verdict:
-    """The worse of the two verdicts: it leads the sentence."""
+    """The worse of the two verdicts: it leads the sentence. What vLLM refuses to load does not fit."""
+    if REFUSED in estimate.notes:
+        return Verdict.DOES_NOT_FIT
     said = [verdict for verdict in (estimate.verdict, estimate.concurrency_verdict) if verdict is not None]
     return max(said, key=SEVERITY.index, default=Verdict.FITS)
+
+
+def refused_lead(estimates: Sequence[Estimate], language: Language) -> str:
+    """The sentence that answers where vLLM refuses to load the model on all of the cards; empty where it does not."""
+    if not estimates or any(REFUSED not in estimate.notes for estimate in estimates):
+        return ""
+    gpus = list(dict.fromkeys(estimate.gpu for estimate in estimates))
+    models = list(dict.fromkeys(model_name(estimate) for estimate in estimates))
+    return say(language, "fit.refused", gpus=gpus, models=models)
 
 
 def names(limiting: str) -> str:

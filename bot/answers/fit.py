@@ -4,7 +4,19 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, replace
 
 from bot.answers.changes import point
-from bot.answers.facts import NOTHING, cards, deciding, facts, names, short_name, tokens_known, worse
+from bot.answers.facts import (
+    NOTHING,
+    REFUSED,
+    cards,
+    deciding,
+    facts,
+    model_name,
+    names,
+    refused_lead,
+    short_name,
+    tokens_known,
+    worse,
+)
 from bot.answers.leads import TONES, lead, tone
 from bot.settings import Language
 from bot.sheet import Act, Button, Menu, Sheet, Table, Tone
@@ -34,8 +46,8 @@ def fit_sheet(estimates: Sequence[Estimate], intent: Intent, language: Language,
     estimate = estimates[0]
     most = MOST_MORE if worse(estimate) is Verdict.FITS else MOST_POINTS
     return Sheet(
-        lead=lead(estimate, intent, context_said=context_said, language=language),
-        tone=tone(estimate, intent, context_said=context_said),
+        lead=refused_lead(estimates, language) or lead(estimate, intent, context_said=context_said, language=language),
+        tone=Tone.BAD if REFUSED in estimate.notes else tone(estimate, intent, context_said=context_said),
         figures=tuple(_figures(estimate, language)),
         points_title=say(language, "fit.title_more" if worse(estimate) is Verdict.FITS else "fit.title_changes"),
         points=points_of(_beside(estimate, intent, context_said=context_said), language, most),
@@ -170,7 +182,8 @@ def _several(estimates: Sequence[Estimate], intent: Intent, language: Language, 
     )
     fits = worse(helped) is Verdict.FITS
     return Sheet(
-        lead=_lead_of_several(estimates, intent, language, context_said=context_said),
+        lead=refused_lead(estimates, language)
+        or _lead_of_several(estimates, intent, language, context_said=context_said),
         tone=_tone_of_several(estimates),
         table=_table(estimates, language),
         points_title=say(language, f"fit.title_{'more' if fits else 'changes'}_for", cards=cards(helped, language)),
@@ -197,7 +210,7 @@ def _lead_of_several(estimates: Sequence[Estimate], intent: Intent, language: La
             f"fit.{kind}_each",
             family=family(estimates),
             each=each,
-            model=short_name(first.model_id),
+            model=model_name(first),
             context=first.context,
             concurrency=first.concurrency,
         )
@@ -209,7 +222,7 @@ def _lead_of_several(estimates: Sequence[Estimate], intent: Intent, language: La
             "fit.either",
             verdict=verdict_word(first, language),
             cards=every,
-            model=short_name(first.model_id),
+            model=model_name(first),
             what=what,
         )
     verdicts = [
@@ -221,7 +234,7 @@ def _lead_of_several(estimates: Sequence[Estimate], intent: Intent, language: La
         "fit.depends",
         family=family(estimates),
         verdicts=verdicts,
-        model=short_name(first.model_id),
+        model=model_name(first),
         what=what,
     )
 
@@ -247,6 +260,8 @@ def verdict_word(estimate: Estimate, language: Language) -> str:
 
 def verdict_name(estimate: Estimate) -> str:
     """The phrase for an estimate's verdict in a table or a list."""
+    if REFUSED in estimate.notes:
+        return "refused"
     if estimate.limiting is Limiting.MODEL_LIMIT and estimate.verdict is Verdict.DOES_NOT_FIT:
         return "over_limit"
     if estimate.verdict is Verdict.FITS and estimate.concurrency_verdict is Verdict.DOES_NOT_FIT:
@@ -266,6 +281,8 @@ def _table(estimates: Sequence[Estimate], language: Language) -> Table:
 
 def cells(estimate: Estimate, language: Language) -> tuple[str, str, str]:
     """What is left for the KV cache, the longest context and the requests at once; empty where nothing fits."""
+    if REFUSED in estimate.notes:
+        return "", "", ""
     if worse(estimate) is Verdict.DOES_NOT_FIT and not tokens_known(estimate.max_context):
         return "", "", ""
     left = estimate.per_gpu.kv_cache.expected if estimate.per_gpu else 0

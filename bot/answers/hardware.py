@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from bot.answers.facts import cards, facts, short_name, tokens_known, worse
+from bot.answers.facts import cards, facts, model_name, refused_lead, tokens_known, worse
 from bot.answers.fit import (
     MOST_MORE,
     MOST_POINTS,
@@ -34,7 +34,7 @@ def gpus_sheet(found: Sequence[Estimate], lighter: Sequence[Estimate], wanted: E
 
     `wanted` carries the question's figures when no card holds it.
     """
-    what, model = what_of(wanted, language), short_name(wanted.model_id)
+    what, model = what_of(wanted, language), model_name(wanted)
     points = tuple(
         say(language, "choices.lighter", build=build_of(each), cards=cards(each, language))
         for each in lighter[:MOST_POINTS]
@@ -76,15 +76,15 @@ def count_sheet(found: Sequence[Estimate], wanted: Estimate, language: Language)
     """How many of one card it takes, for every build of the model that was tried."""
     what = what_of(wanted, language)
     if not found:
-        return _none("how_many_none", wanted, language, model=short_name(wanted.model_id), what=what, gpu=wanted.gpu)
+        return _none("how_many_none", wanted, language, model=model_name(wanted), what=what, gpu=wanted.gpu)
     best = found[0]
     each = [
         say(language, "choices.how_many_each", cards=_in_servers(estimate, language), build=build_of(estimate))
         for estimate in _fewer_and_fewer(found)
     ]
     return Sheet(
-        lead=say(language, "choices.how_many", each=each, what=what),
-        tone=Tone.GOOD,
+        lead=refused_lead(found, language) or say(language, "choices.how_many", each=each, what=what),
+        tone=Tone.BAD if refused_lead(found, language) else Tone.GOOD,
         table=_builds_table(found, language),
         command_title=title_of(best, language),
         command=best.serve_command,

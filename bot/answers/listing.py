@@ -1,6 +1,6 @@
 """What the tables over many launches have in common."""
 
-from bot.answers.facts import cards, short_name
+from bot.answers.facts import cards, model_name, names_build
 from bot.settings import Language
 from bot.text.phrases import say
 from knowledge.fit.estimate import Estimate
@@ -31,10 +31,9 @@ def quantisation_of(estimate: Estimate) -> str:
 
 
 def build_of(estimate: Estimate) -> str:
-    """`Qwen3-32B (fp8)`, or the name alone where it says how it is quantised or that was asked."""
-    name, how = short_name(estimate.model_id), quantisation_of(estimate)
-    said = not how or any(word in name.lower() for word in how.split("-"))
-    return name if said else f"{name} ({how})"
+    """`Qwen3-32B (fp8)`, or the name alone where it says how it is quantised."""
+    name, how = model_name(estimate), quantisation_of(estimate)
+    return name if not how or names_build(name, how) else f"{name} ({how})"
 
 
 def titled_of(estimate: Estimate, language: Language) -> dict[str, str]:

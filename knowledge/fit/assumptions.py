@@ -1,5 +1,6 @@
 """What was assumed to answer, by the contract's field names, and codes of what else is worth saying."""
 
+from knowledge.fit.builds import refused_by
 from knowledge.fit.layouts import REFINES_BLOCKS, Layout, splits_expert_blocks
 from knowledge.fit.request import FitRequest
 from knowledge.fit.words import SHORT
@@ -77,6 +78,7 @@ def notes(request: FitRequest, launch: Launch, layout: Layout, asked: Version) -
     shape, gpu = launch.shape, launch.gpu
     capability = gpu.compute_capability
     holds = {
+        "build-refused-by-card": refused_by(shape, gpu),
         "beyond-model-limit": launch.max_model_len > shape.max_context,
         "nearest-version": not OLDEST <= asked <= NEWEST,
         "unlisted-gpu": not gpu.listed,

@@ -23,6 +23,18 @@ LEAST_CAPABILITY = {
     "nvfp4": (10, 0),
     "bnb-int4": (7, 0),
 }
+# Below these vLLM refuses to load the weights: get_min_capability of Fp8Config, CompressedTensors' WNA16 and W8A8Int8, AutoAWQ,
+# AutoGPTQ, Mxfp4 and ModelOptNvFp4 in 0.32.0 (eight rows).
+REFUSED_BELOW = {
+    "fp8": (7, 5),
+    "int8": (7, 5),
+    "int4": (7, 5),
+    "awq-int4": (7, 5),
+    "gptq-int4": (6, 0),
+    "gptq-int8": (6, 0),
+    "mxfp4": (8, 0),
+    "nvfp4": (7, 5),
+}
 ON_ASCEND = frozenset({"int8"})  # w8a8, which vllm-ascend brings itself; of the others it is not known
 NOT_ELSEWHERE = frozenset({"nvfp4", "bnb-int4"})  # kernels of NVIDIA cards only
 
@@ -63,6 +75,23 @@ def runs_on(shape: ModelShape, gpu: Gpu) -> bool:
     if gpu.vendor != "NVIDIA" or gpu.compute_capability is None:
         return shape.quantization.label not in NOT_ELSEWHERE and (gpu.native_fp8 or shape.quantization.label != "fp8")
     return gpu.compute_capability >= LEAST_CAPABILITY.get(shape.quantization.label, (7, 5))
+
+
+def refused_by(shape: ModelShape, gpu: Gpu) -> bool:
+    """Whether vLLM refuses to load these weights on that card, whatever its memory; known of NVIDIA's cards only."""
+    if shape.quantization is None or gpu.vendor != "NVIDIA" or gpu.compute_capability is None:
+        return False
+    return gpu.compute_capability < REFUSED_BELOW.get(shape.quantization.label, (0, 0))
+
+
+def started_instead(shape: ModelShape, gpu: Gpu) -> tuple[ModelShape, ...]:
+    """The GPTQ build, listed or made, in place of 4-bit weights that vLLM refuses on that card."""
+    if shape.quantization is None or shape.quantization.label not in ("awq-int4", "int4"):
+        return ()
+    others = [catalogue.find(model_id) for model_id in catalogue.variants(shape.model_id)]
+    listed = [build for build in others if label(build) == "gptq-int4"]
+    found = (*listed, catalogue.with_quantization(shape, "gptq-int4"))[0]
+    return () if refused_by(found, gpu) else (found,)
 
 
 class _Identity:

@@ -11,7 +11,7 @@ from knowledge.fit.pairs import Together, pair, smaller_build
 from knowledge.fit.plans import plan
 from knowledge.fit.remedies import Remedy, remedies
 from knowledge.fit.serve import serve_command
-from knowledge.fit.verdict import SEVERITY, Weighed, weigh
+from knowledge.fit.verdict import SEVERITY, Weighed, refused, weigh
 from knowledge.memory.judgement import Verdict
 
 MORE = 1.05  # where it fits already, a change is worth naming if it brings 5 % more context or requests
@@ -38,9 +38,11 @@ def changes(weighed: Weighed) -> tuple[Change, ...]:
     """Best first: what makes it fit for sure, then what might; by how dearly each is bought. At most one of each kind.
 
     Where no single change is enough two together are tried. Where nothing but other hardware is enough, what holds more than now
-    on the same is listed too.
+    on the same is listed too. Of weights that vLLM refuses on the card, only what it does not refuse.
     """
     trials = Trials(weighed)
+    if refused(weighed):
+        return _told(weighed, _not_refused(weighed, trials))
     if weighed.overall is Verdict.FITS:
         return _told(weighed, _of_each_kind(trials, _gains, _worth))
     found = _of_each_kind(trials, _mends, lambda _remedy: True)
@@ -48,6 +50,14 @@ def changes(weighed: Weighed) -> tuple[Change, ...]:
     if not any(_on_these_gpus(weighed, tried) for tried in found):
         found += _most(trials, found)
     return _told(weighed, found)
+
+
+def _not_refused(weighed: Weighed, trials: "Trials") -> list[Tried]:
+    """What vLLM loads: another card, a build for this one, or that with the context that it has room for."""
+    found = _of_each_kind(trials, _starts, lambda _remedy: True)
+    if any(tried.remedy.kind == "quantization" for tried in found):
+        return found
+    return found + [tried for tried in _as_tried(smaller_build(weighed, attempt)) if not refused(tried.weighed)]
 
 
 class Trials:
@@ -136,11 +146,17 @@ def _mends(before: Weighed, after: Weighed) -> bool:
     return SEVERITY.index(after.overall) < SEVERITY.index(before.overall)
 
 
+def _starts(_before: Weighed, after: Weighed) -> bool:
+    return not refused(after) and after.overall is not Verdict.DOES_NOT_FIT
+
+
 def _gains(before: Weighed, after: Weighed) -> bool:
     if after.overall is not Verdict.FITS:
         return False
-    more_context = max_context(after).expected >= MORE * max_context(before).expected
-    return more_context or max_concurrency(after).expected >= MORE * max_concurrency(before).expected
+    if max_context(after).expected >= MORE * max_context(before).expected:
+        return True
+    now, then = max_concurrency(before).expected, max_concurrency(after).expected
+    return then >= MORE * now and int(then) > int(now)
 
 
 def _helps(before: Weighed, after: Weighed) -> bool:

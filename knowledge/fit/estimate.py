@@ -85,6 +85,7 @@ class Estimate:
     deciding: str | None = None  # the term known least: weights, activation, non-torch, cuda-graphs, total-memory
     max_context_together: Range | None = None  # of as many requests as were asked, at once; None where one was asked
     observed: "UsedStart | None" = None  # the kept start that the terms were corrected by
+    asked_weights: str | None = None  # the quantisation asked for; None where that is how `model_id` is stored anyway
     command_change: str | None = (
         None  # kind of the change that `serve_command` has in it, where what was asked does not start
     )

@@ -11,8 +11,8 @@ from knowledge.fit.json_form import as_json
 from knowledge.fit.largest import kv_cache_tokens, ladder, max_concurrency, max_context, max_context_together
 from knowledge.fit.plans import Plan, Resolve, plan, subject_of, subjects
 from knowledge.fit.request import FitRequest
-from knowledge.fit.serve import serve_command
-from knowledge.fit.verdict import Weighed, weigh
+from knowledge.fit.serve import serve_command, stored_as
+from knowledge.fit.verdict import Weighed, refused, weigh
 from knowledge.memory.judgement import Limiting, Verdict
 from knowledge.memory.pages import cache_layout
 from knowledge.units import GIB
@@ -93,6 +93,7 @@ def estimate_of(chosen: Plan, *, changes: bool = False) -> Estimate:
 
 def _figures(weighed: Weighed) -> Estimate:
     chosen, launch, pages = weighed.plan, weighed.plan.launch, weighed.pages
+    starts = weighed.fits is not Verdict.DOES_NOT_FIT and not refused(weighed)
     return Estimate(
         id=chosen.request.id,
         model_id=launch.shape.model_id,
@@ -116,13 +117,22 @@ def _figures(weighed: Weighed) -> Estimate:
         model_max_context=launch.shape.max_context,
         max_concurrency=max_concurrency(weighed),
         max_context_together=max_context_together(weighed),
-        serve_command=None if weighed.fits is Verdict.DOES_NOT_FIT else serve_command(launch),
+        serve_command=serve_command(launch) if starts else None,
         assumed=chosen.assumed,
         notes=chosen.notes,
         sources=SOURCES,
         deciding=None if weighed.limiting is Limiting.MODEL_LIMIT else weighed.deciding,
         observed=_used(weighed),
+        asked_weights=_asked_weights(chosen),
     )
+
+
+def _asked_weights(chosen: Plan) -> str | None:
+    """The quantisation asked for, where the model's name does not stand for it."""
+    how = chosen.launch.shape.quantization
+    if chosen.request.quantization is None or how is None or how.label == stored_as(chosen.launch.shape.model_id):
+        return None
+    return how.label
 
 
 def _used(weighed: Weighed) -> UsedStart | None:

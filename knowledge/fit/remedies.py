@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from knowledge.fit.assumptions import fp8_cache_runs, keeps_latents
-from knowledge.fit.builds import bits, builds_for, label, runs_on
+from knowledge.fit.builds import bits, builds_for, label, refused_by, runs_on, started_instead
 from knowledge.fit.cards import common_cards
 from knowledge.fit.largest import longest_together
 from knowledge.fit.plans import Subject
@@ -173,9 +173,10 @@ def _copies(weighed: Weighed) -> Iterator[Remedy]:
 def _weights(weighed: Weighed) -> Iterator[Remedy]:
     """Builds with fewer bits: a published one by its name, FP8 while loading, or a 4-bit build still to be found or made."""
     plan = weighed.plan
-    shape = plan.launch.shape
-    for build in builds_for(shape, plan.launch.gpu):
-        if runs_on(build, plan.launch.gpu):
+    shape, gpu = plan.launch.shape, plan.launch.gpu
+    refused = refused_by(shape, gpu)
+    for build in started_instead(shape, gpu) if refused else builds_for(shape, gpu):
+        if runs_on(build, gpu):
             published = build.model_id != shape.model_id
             yield Remedy(
                 kind="quantization",
@@ -184,7 +185,7 @@ def _weights(weighed: Weighed) -> Iterator[Remedy]:
                 rank=6 + (16 - bits(build)) / 100,
                 update={"model": build.model_id, "quantization": None if published else label(build)},
                 subject=replace(plan.subject, shape=build),
-                caveat="quality",
+                caveat=None if refused else "quality",
             )
 
 

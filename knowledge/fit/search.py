@@ -6,14 +6,16 @@ from dataclasses import replace
 from knowledge import catalogue
 from knowledge.errors import Refusal
 from knowledge.fit.assumptions import keeps_latents, plugin_of
-from knowledge.fit.builds import lighter_builds, runs_on
+from knowledge.fit.builds import label, lighter_builds, refused_by, runs_on
 from knowledge.fit.cards import common_cards
 from knowledge.fit.estimate import Estimate
 from knowledge.fit.estimator import estimate_of
 from knowledge.fit.layouts import Divisors, pipeline_limit
 from knowledge.fit.plans import Resolve, Subject, cards_of, plan, subject_of, subjects
 from knowledge.fit.request import FitRequest
-from knowledge.fit.verdict import SEVERITY, Weighed, weigh
+from knowledge.fit.serve import also_called
+from knowledge.fit.verdict import SEVERITY, Weighed, refused, weigh
+from knowledge.fit.words import quantization_label
 from knowledge.memory.judgement import Verdict
 
 USUAL_CONTEXT = 8192  # what is assumed of a model that only has to be useful: a conversation or a few documents
@@ -33,8 +35,7 @@ def which_models(
     card = cards_of(said)[0]
     found = []
     for model_id in catalogue.common() if models is None else models:
-        subject = Subject(shape=resolve(model_id, None), gpu=card)
-        best = _first_that_fits(said, subject)
+        best = _first_that_fits(*_in_the_build(said, Subject(shape=resolve(model_id, None), gpu=card)))
         if best is not None:
             found.append(_estimate(said, best))
     return tuple(found)
@@ -48,7 +49,8 @@ def which_gpus(said: FitRequest, *, resolve: Resolve = catalogue.resolve) -> tup
     """
     asked = subject_of(said, resolve, common_cards()[0])
     counts = (said.count,) if said.count else tuple(count for count in COUNTS if count <= ONE_SERVER)
-    found = [_smallest(said, replace(asked, gpu=card), counts) for card in common_cards()]
+    cards = [card for card in common_cards() if not refused_by(asked.shape, card)]
+    found = [_smallest(said, replace(asked, gpu=card), counts) for card in cards]
     fitting = sorted((weighed for weighed in found if weighed is not None), key=_price)
     return tuple(_estimate(said, weighed) for weighed in fitting)
 
@@ -90,6 +92,18 @@ def recommend(said: FitRequest, *, resolve: Resolve = catalogue.resolve) -> tupl
     return tuple(estimate_of(weighed.plan, changes=place == 0) for place, weighed in enumerate(tried))
 
 
+def _in_the_build(said: FitRequest, subject: Subject) -> tuple[FitRequest, Subject]:
+    """The model in the quantisation that was asked for, listed if there is such a build; left as it is where it is published quantised."""
+    asked = quantization_label(said.quantization)
+    if asked is None:
+        return said, subject
+    builds = {label(build): build for build in lighter_builds(subject.shape)}
+    listed = next((builds[name] for name in also_called(asked) if name in builds), None)
+    if listed is None and subject.shape.quantization is not None:
+        return said.model_copy(update={"quantization": None}), subject
+    return said, replace(subject, shape=listed or catalogue.with_quantization(subject.shape, asked))
+
+
 def _builds(said: FitRequest, subject: Subject) -> Iterator[Subject]:
     """The model as asked and, where no quantisation was asked for, its lighter builds, heaviest first."""
     yield subject
@@ -118,9 +132,20 @@ def _weigh(said: FitRequest, subject: Subject, update: Mapping[str, object]) -> 
 
 
 def _first_that_fits(said: FitRequest, subject: Subject) -> Weighed | None:
-    """Of the builds that can be tried the first that fits, else the first of them."""
-    tried = [weighed for build in _builds(said, subject) if (weighed := _weigh(said, build, {})) is not None]
-    return next((weighed for weighed in tried if weighed.overall is Verdict.FITS), tried[0] if tried else None)
+    """Of the builds that can be tried the first that fits, else the first that might, else the first."""
+    best: Weighed | None = None
+    for build in _builds(said, subject):
+        weighed = _weigh(said, build, {})
+        if weighed is None:
+            continue
+        if weighed.overall is Verdict.FITS and not refused(weighed):
+            return weighed
+        best = weighed if best is None or _badness(weighed) < _badness(best) else best
+    return best
+
+
+def _badness(weighed: Weighed) -> tuple[bool, int]:
+    return refused(weighed), SEVERITY.index(weighed.overall)
 
 
 def _smallest(said: FitRequest, subject: Subject, counts: Iterable[int]) -> Weighed | None:

@@ -47,16 +47,26 @@ def _program(launch: Launch) -> list[str]:
 def _checkpoint(shape: ModelShape) -> str:
     """What to load: the model itself, its published build in that quantisation, or a folder for one that is not listed."""
     stored = None if shape.quantization is None or shape.quantization.online else shape.quantization.label
-    if shape.model_id not in catalogue.ids() or stored == _label(shape.model_id):
+    if shape.model_id not in catalogue.ids() or stored == stored_as(shape.model_id):
         return shape.model_id
     owner = shape.model_id.rpartition("/")[0]
-    published = [model_id for model_id in catalogue.variants(shape.model_id) if _label(model_id) == stored]
-    nearest = sorted(published, key=lambda model_id: (not model_id.startswith(f"{owner}/"), len(model_id)))
+    wanted = also_called(stored)
+    published = [model_id for model_id in catalogue.variants(shape.model_id) if stored_as(model_id) in wanted]
+    nearest = sorted(
+        published,
+        key=lambda model_id: (wanted.index(stored_as(model_id)), not model_id.startswith(f"{owner}/"), len(model_id)),
+    )
     return nearest[0] if nearest else f"./{stem(shape.model_id)}-{stored or 'bf16'}"
 
 
-def _label(model_id: str) -> str | None:
-    quantization = catalogue.find(model_id).quantization
+def also_called(label: str | None) -> tuple[str | None, ...]:
+    """The labels of builds that answer to one, best first: `4 bits` does not say by which method."""
+    return ("int4", "awq-int4", "gptq-int4") if label == "int4" else (label,)
+
+
+def stored_as(model_id: str) -> str | None:
+    """How a listed model's weights are quantised; None where they are not, or where it is not listed."""
+    quantization = catalogue.find(model_id).quantization if model_id in catalogue.ids() else None
     return quantization.label if quantization else None
 
 

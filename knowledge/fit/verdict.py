@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
+from knowledge.fit.builds import refused_by
 from knowledge.fit.plans import Plan
 from knowledge.memory.budget import Budget, budget
 from knowledge.memory.judgement import Limiting, Verdict
@@ -120,6 +121,11 @@ class Weighed:
         if fits(self.kv.low):
             return Verdict.FITS
         return Verdict.UNCERTAIN if fits(self.kv.high) else Verdict.DOES_NOT_FIT
+
+
+def refused(weighed: Weighed) -> bool:
+    """Whether vLLM refuses to load the weights on the card, whatever its memory."""
+    return refused_by(weighed.plan.launch.shape, weighed.plan.launch.gpu)
 
 
 def worst(*verdicts: Verdict) -> Verdict:

@@ -7,7 +7,7 @@ from bot.conversation import reply
 from bot.settings import Settings
 from knowledge import catalogue
 
-LLAMA, QWEN = "Llama-3.3-70B-Instruct", "Qwen2.5-72B-Instruct"
+LLAMA, QWEN = "llama-3.3-70b-instruct-awq", "Qwen2.5-72B-Instruct-AWQ"
 
 
 def lead(text: str) -> str:
@@ -40,7 +40,9 @@ def test_a_size_and_a_card_compare_the_models_of_that_size() -> None:
     answer = reply("does a 70b in int4 fit on a 48g card")
     assert answer.sheet is not None
     assert "of about 70B" in answer.sheet.lead
-    assert {estimate.model_id for estimate in answer.estimates} <= set(of_size(70))
+    listed = {estimate.model_id for estimate in answer.estimates if estimate.asked_weights is None}
+    assert listed == {"RedHatAI/Llama-3.3-70B-Instruct-quantized.w4a16", "Qwen/Qwen2.5-72B-Instruct-AWQ"}
+    assert all(estimate.model_id in of_size(70) for estimate in answer.estimates if estimate.asked_weights)
     assert answer.sheet.menus
     assert answer.understood.fields.model_id is None
     assert answer.understood.model_size_b == 70
@@ -171,3 +173,33 @@ def test_kv_questions_name_the_entry_with_the_formula(text: str) -> None:
 
 def test_a_question_about_nothing_is_asked_back() -> None:
     assert lead("will it fit?") == "Which model, and on which GPUs? Name one of them at least and I can compute it."
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("which gpu for qwen3-next awq", "holds Qwen3-Next-80B-A3B-Instruct (awq-int4) with"),
+        ("how many 3090 for llama 3.3 70b gptq", "for Llama-3.3-70B-Instruct (gptq-int4), with"),
+        ("qwen3-next awq on 2x a6000", "Yes: Qwen3-Next-80B-A3B-Instruct (awq-int4) fits on"),
+        ("qwen3-32b awq on 2x a6000", "Yes: Qwen3-32B-AWQ fits on"),
+        ("qwen3-32b awq on v100 32g", "No: vLLM refuses to load Qwen3-32B-AWQ on V100-32GB, whatever the memory"),
+        (
+            "llama 8b awq on v100",
+            "No: vLLM refuses to load Llama-3.1-8B-Instruct (awq-int4) on V100-16GB and V100-32GB",
+        ),
+        ("how many v100-32g for qwen2.5 72b awq", "No: vLLM refuses to load Qwen2.5-72B-Instruct-AWQ on V100-32GB"),
+        ("which models can i run in awq on a v100 16g", "No: vLLM refuses to load these builds on V100-16GB"),
+        ("V100 32G 能跑 qwen3-32b awq 吗", "不行：vLLM 在 V100-32GB 上会拒绝加载 Qwen3-32B-AWQ"),
+        ("70b awq on 2x3090", "Too close to call for 1 of the 3 common models of about 70B, and the rest do not fit,"),
+        ("4090 能跑 32b 4bit 吗", "不确定：4 个 32B 左右的常用模型都在临界"),
+        ("72b 2x 3090 how many concurrent at 4k", "No common model of about 72B fits for sure on 2 × RTX 3090 with"),
+        ("72b on one 3090 how many concurrent at 4k", "No common model of about 72B fits on 1 × RTX 3090 with"),
+        ("my colleague's 34b on 2x3090", "with a context of 8,192 tokens"),  # though Yi-1.5-34B ends at 4,096
+        (
+            "what is the best 70b model for 8xH100 80G",
+            "the largest common model of about 70B that fits on 8 × H100-80GB",
+        ),
+    ],
+)
+def test_the_quantisation_that_was_asked_is_answered_for(text: str, says: str) -> None:
+    assert says in lead(text)

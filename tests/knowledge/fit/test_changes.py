@@ -109,3 +109,52 @@ def test_the_longest_context_of_several_requests(concurrency: int | None, known:
     if estimate.max_context_together and estimate.max_context:
         # eight at once: an eighth of the cache each, in whole blocks of 16 tokens
         assert estimate.max_context_together.expected <= estimate.max_context.expected / 8 + 16
+
+
+@pytest.mark.parametrize(
+    ("model", "card", "refused"),
+    [
+        # get_min_capability in 0.32.0: AutoAWQ and WNA16 75, AutoGPTQ 60, Mxfp4 80, Fp8 75
+        pytest.param("Qwen/Qwen3-14B-AWQ", "V100-32GB", True, id="awq-7.0"),
+        pytest.param("Qwen/Qwen3-14B-AWQ", "T4", False, id="awq-7.5"),
+        pytest.param("Qwen/Qwen2.5-7B-Instruct-GPTQ-Int4", "V100-32GB", False, id="gptq-7.0"),
+        pytest.param("openai/gpt-oss-20b", "T4", True, id="mxfp4-7.5"),
+        pytest.param("openai/gpt-oss-20b", "A10G", False, id="mxfp4-8.6"),
+        pytest.param("Qwen/Qwen3-14B-FP8", "V100-32GB", True, id="fp8-7.0"),
+        pytest.param("Qwen/Qwen3-14B", "V100-32GB", False, id="bf16-7.0"),
+        pytest.param("Qwen/Qwen3-14B-AWQ", "MI300X", False, id="amd"),
+    ],
+)
+def test_weights_that_vllm_refuses_on_a_card(model: str, card: str, refused: bool) -> None:
+    estimate = one(model=model, gpu=card, context=4096)
+    assert ("build-refused-by-card" in estimate.notes) is refused
+    assert not refused or estimate.command_change is not None or estimate.serve_command is None
+
+
+def test_where_weights_are_refused_only_what_starts_is_offered() -> None:
+    refused = by_kind(one(model="Qwen/Qwen2.5-7B-Instruct-AWQ", gpu="V100-16GB", context=8192))
+    assert set(refused) == {"quantization", "other-gpu"}
+    assert refused["quantization"].to == "Qwen/Qwen2.5-7B-Instruct-GPTQ-Int4"
+    shorter = by_kind(one(model="Qwen/Qwen3-32B-AWQ", gpu="V100-32GB"))["quantization"]
+    assert (shorter.to, shorter.also_kind) == ("gptq-int4", "context")
+
+
+@pytest.mark.parametrize(
+    ("model", "checkpoint"),
+    [
+        pytest.param("Qwen/Qwen3-32B", "Qwen/Qwen3-32B-AWQ", id="by-another-method"),
+        pytest.param(LLAMA_70B, "RedHatAI/Llama-3.3-70B-Instruct-quantized.w4a16", id="listed"),
+        pytest.param("Qwen/Qwen3-30B-A3B-Instruct-2507", "./Qwen3-30B-A3B-Instruct-2507-int4", id="to-be-found"),
+    ],
+)
+def test_four_bits_are_served_from_a_build_that_exists(model: str, checkpoint: str) -> None:
+    estimate = one(model=model, gpu="A100-80GB", context=8192, quantization="int4")
+    assert (estimate.serve_command or "").split()[2] == checkpoint
+    assert estimate.asked_weights == "int4"
+
+
+def test_more_is_at_least_one_whole_request_more() -> None:
+    estimate = one(model="Qwen/Qwen3-14B-AWQ", gpu="RTX 3090")
+    assert estimate.verdict is Verdict.FITS
+    held = int(estimate.max_concurrency.expected if estimate.max_concurrency else 0)
+    assert all(int(change.max_concurrency) > held for change in estimate.changes)

@@ -2,6 +2,8 @@
 
 from typing import Any
 
+import pytest
+
 from knowledge.fit.cards import common_cards
 from knowledge.fit.request import FitRequest
 from knowledge.fit.search import how_many, lighter_gpus, recommend, which_gpus, which_models
@@ -95,3 +97,27 @@ def test_copies_are_recommended_once_the_weights_are_small() -> None:
 def test_the_widest_split_is_recommended_for_a_large_model() -> None:
     best = recommend(said(gpu="A100-80GB", count=4, context=8192))[0]
     assert (best.tp, best.pp, best.dp) == (4, 1, 1)
+
+
+def test_the_quantisation_that_was_asked_is_the_only_one() -> None:
+    listed, made, own = which_models(
+        said(gpu="RTX 3090", count=2, quantization="awq"),
+        models=["Qwen/Qwen3-32B", "Qwen/Qwen3-30B-A3B-Instruct-2507", "openai/gpt-oss-20b"],
+    )
+    assert (listed.model_id, listed.asked_weights) == ("Qwen/Qwen3-32B-AWQ", None)
+    assert (made.model_id, made.asked_weights) == ("Qwen/Qwen3-30B-A3B-Instruct-2507", "awq-int4")
+    assert (own.model_id, own.asked_weights) == ("openai/gpt-oss-20b", None)  # there is nothing but MXFP4 to serve
+    assert {str(estimate.verdict) for estimate in (listed, made, own)} == {"fits"}
+    assert listed.per_gpu is not None
+    assert 8.9 < listed.per_gpu.weights.expected < 9.3  # 18.0 GiB of safetensors over two cards
+
+
+@pytest.mark.parametrize(
+    ("model", "card"),
+    [
+        pytest.param("openai/gpt-oss-20b", "T4", id="mxfp4-from-8.0"),
+        pytest.param("Qwen/Qwen3-14B-AWQ", "V100-16GB", id="awq-from-7.5"),
+    ],
+)
+def test_a_card_that_vllm_refuses_is_no_choice(model: str, card: str) -> None:
+    assert card not in {estimate.gpu for estimate in which_gpus(said(model=model))}
