@@ -4,6 +4,7 @@ import re
 
 from bot.understand.model_ids import Named, of_id
 from bot.understand.scan import SIZE, Scan, grammar
+from bot.understand.small_words import BEFORE_SIZES
 from knowledge import catalogue
 from knowledge.catalogue.lookup import nearest
 from knowledge.errors import Refusal
@@ -60,13 +61,18 @@ def unknown(scan: Scan) -> Refusal | None:
     """A model that is in no list: a family with a size (`foobar-7b`), or a word made as models' names are (`superchat-v2`)."""
     place = scan.text.find(SIZE)
     before = _NAME_LIKE.search(scan.text, max(0, place - 40), place) if place > 0 else None
-    if before is not None and not any(_JUST_BEFORE.fullmatch(word) for word in re.split(r"[- ]", before["name"])):
+    if before is not None and not any(_tells_nothing(word) for word in re.split(r"[- ]", before["name"])):
         end = place
         while scan.text[end : end + 1] == SIZE:
             end += 1
         return _refused(scan.said[before.start("name") : end].strip())
     made = _MADE_LIKE.search(scan.text) or _GRADED.search(scan.text)
     return _refused(scan.said[made.start() : made.end()]) if made else None
+
+
+def _tells_nothing(word: str) -> bool:
+    """Whether a word before a size is no family's name: `the`, `best`, `fine-tuned`, `hosting`."""
+    return word in BEFORE_SIZES or _JUST_BEFORE.fullmatch(word) is not None or word.endswith(("ing", "ed", "ly"))
 
 
 def _unlisted(name: str) -> Refusal:

@@ -297,3 +297,24 @@ def test_an_id_that_nobody_listed_is_a_model_all_the_same(text: str, model_id: s
 @pytest.mark.parametrize("text", ["input/output 2k/500 on one H100", "h100/h200 with 16k?", "prefill/decode on 2 H100"])
 def test_two_words_with_a_slash_are_no_model(text: str) -> None:
     assert understand(text).fields.model_id is None
+
+
+@pytest.mark.parametrize(
+    ("text", "size", "code"),
+    [
+        pytest.param("what is the best 70b model for 8xH100 80G", 70, None, id="praise"),
+        pytest.param("what about an abliterated 70b on 2xh100", 70, None, id="past-participle"),
+        pytest.param("hosting 32b on a 4090", 32, None, id="participle"),
+        pytest.param("does our in-house 13b run on one a10", 13, None, id="joined"),
+        pytest.param("my colleague's 34b on 2x3090", 34, None, id="somebody's"),
+        pytest.param("foobar 7b on 4090", 7, "unknown-model", id="family"),
+        pytest.param("grok 314b on 8 h100", 314, "unknown-model", id="family-of-large-ones"),
+        pytest.param("persimmon-8b on a 4090", 8, "unknown-model", id="family-joined"),
+    ],
+)
+def test_a_word_before_a_size_is_a_family_only_where_it_says_nothing_else(
+    text: str, size: float, code: str | None
+) -> None:
+    understood = understand(text)
+    assert understood.model_size_b == size
+    assert [problem.code for problem in understood.problems] == ([code] if code else [])
