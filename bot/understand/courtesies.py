@@ -102,7 +102,7 @@ _HELP_INSIDE = grammar(
 # Everyday matters: beside them a word or two of ours means nothing.
 _ELSEWHERE = grammar(
     r"\b(?:weather|rain|stocks?|restaurants?|pizza|lunch|dinner|recipes?|movies?|songs?|music|football|soccer|nba|world cup"
-    r"|poems?|haiku|novel|essay|homework|translate|(?<!in[- ])flights?|hotels?|trains? (?:to|from)|horoscope|politic\w*|president|election"
+    r"|poems?|haiku|limericks?|riddles?|lyrics|novel|essay|homework|translate|(?<!in[- ])flights?|hotels?|trains? (?:to|from)|horoscope|politic\w*|president|election"
     r"|girlfriend|boyfriend|dating|vacation|holiday)\b"
     r"|天气|下雨|股票|股市|基金|餐厅|外卖|火锅|电影|歌曲|足球|篮球|诗|小说|作文|翻译|机票|酒店|火车票|星座|政治|总统|选举|旅游|请假|情书"
 )

@@ -8,10 +8,10 @@ _ENGINE = grammar(
     r"|\btgi\b|text-generation-inference|\bgpt4all\b|\bmlc-llm\b|\bktransformers\b|\bmindie\b"
 )
 _COMPARED = grammar(
-    r"\bvllm\b|\bvs\b|\bversus\b|\bthan\b|\bcompar\w+|\binstead\b|\bswitch\w*|\bmigrat\w+|\bmov(?:e|ing)\b|\bcoming from\b|\bdifference|\bor\b"
+    r"\bvllm|\bvs\b|\bversus\b|\bthan\b|\bcompar\w+|\binstead\b|\bswitch\w*|\bmigrat\w+|\bmov(?:e|ing)\b|\bcoming from\b|\bdifference|\bor\b"
     r"|比|对比|相比|还是|哪个|迁移|换成|区别|不如"
 )
-_VLLM = grammar(r"\bvllm\b")
+_VLLM = grammar(r"\bvllm")
 _PICTURES = grammar(
     r"\b(?:comfyui|stable ?diffusion|sd ?webui|automatic1111|midjourney|photoshop|blender|unity|unreal|gaming|games?)\b|出图|游戏"
 )
@@ -21,7 +21,7 @@ _UNSERVED = grammar(
     r"|\b(?:openai|chatgpt|claude|anthropic|gemini|copilot)\b.{0,24}\b(?:account|billing|cost|price|pricing|subscription|quota|plan|key)\b"
 )
 _CHATBOT = grammar(r"\b(?:chatgpt|claude(?! code)|gemini|copilot|gpt-?[45][\w.]*)\b|豆包|通义千问|文心")
-_OURS = grammar(r"\bvllm\b|\blocal\w*|self-?hosted|compatible|\bopen ?source|本地|私有化|对接|兼容|开源")
+_OURS = grammar(r"\bvllm|\blocal\w*|self-?hosted|compatible|\bopen ?source|本地|私有化|对接|兼容|开源")
 _NEWS = grammar(
     r"^is (?:the |our )?(?:cluster|site|wiki|jira|github|gitlab|vpn|network|internet|openai|slack) (?:down|up|ok|working|slow)\b"
 )
@@ -38,7 +38,7 @@ _CHORE = grammar(
     r"|\bprogramming\b|\bprompt engineering\b|\bweb ?app\b|镜像.{0,4}(?:太大|瘦身)|磁盘.{0,4}满|编程|教程|装包|上不了网"
 )
 _SERVED = grammar(
-    r"\bvllm\b|\baborted request|\bllms?\b|\bmodels?\b|\btokens?\b|\bkv\b|\binference\b|\bstream\w*|\bgenerat\w+|\bprompts?\b|\bcompletions?\b|\bserv(?:e|ing)\b|\bttft\b"
+    r"\bvllm|\baborted request|\bllms?\b|\bmodels?\b|\btokens?\b|\bkv\b|\binference\b|\bstream\w*|\bgenerat\w+|\bprompts?\b|\bcompletions?\b|\bserv(?:e|ing)\b|\bttft\b"
     r"|推理|模型|显存|流式|生成|回答|大模型"
 )
 # Making a model is not serving one.
@@ -47,13 +47,13 @@ _TRAINING = grammar(
     r"|\bunsloth\b|\baxolotl\b|\bpeft\b|\bmerge (?:an? |the |my )?loras?\b|\bgrpo\b|\bppo\b|\brlhf\b|微调(?!(?:后|过|好|出来|完)|的?模型)|训练|预训练"
 )
 _SERVING = grammar(
-    r"\bvllm\b|\bserv(?:e|es|ed|ing|er)\b|\binference\b|\bdeploy\w*|\brollouts?\b|\badapters?\b|\bttft\b|\bthroughput\b|推理|部署|上线|加载|并发|服务"
+    r"\bvllm|\bserv(?:e|es|ed|ing|er)\b|\binference\b|\bdeploy\w*|\brollouts?\b|\badapters?\b|\bttft\b|\bthroughput\b|推理|部署|上线|加载|并发|服务"
 )
 _BEST_MODEL = grammar(
     r"\b(?:which|what|best|recommend\w*)\b.{0,40}\bmodels?\b.{0,30}\b(?:for|at)\s(?:\w+\s){0,3}(?:rag|coding|code|writing|chat|search|translation|math|agents?|summar\w+|roleplay|ocr)"
     r"|哪个.{0,12}模型.{0,8}(?:好|最|强)|推荐.{0,10}模型.{0,4}(?:做|用于|写|搞)"
 )
-_HARDWARE = grammar(r"\bgpus?\b|\bvram\b|\bgb\b|\d\s?g\b|\bcards?\b|显存|显卡|卡|\bvllm\b")
+_HARDWARE = grammar(r"\bgpus?\b|\bvram\b|\bgb\b|\d\s?g\b|\bcards?\b|显存|显卡|卡|\bvllm")
 
 
 def others(text: str) -> bool:

@@ -75,11 +75,11 @@ _TROUBLE = grammar(
     r"|used)|isnt divisible|\bnothing\b|\bblank\b|unchanged|unconstrained|unhandled|\bbus error\b"
     r"|\bspam\w*|\b\d00\b (?:error|status)|\b(?:http|a|with|get|returns?) [45]\d\d\b|times? out|timeout"
     r"|\bvs \d+k?\b|\bonly (?:boots|loads|starts|works|gets?|see|uses?|sees?)\b|\balways\b|\bkeeps?\b|\bnever (?:stops?|ends?|finish\w*|returns?)\b|permission denied|read-?only file|\bstill (?:grabs?|takes?|eats?|uses?|hogs?|fills?)\b|\b(?:grabs?|hogs?|eats?)\b"
-    r"|whenever|\brising\b|\bclimb\w*|\bempty\b|\bpegged\b|\bonly one (?:starts?|works?|runs?)\b|\bdoes not (?:support|exist|match)\b|\b(?:cut|gets cut) (?:off )?after\b|\baborted\b|\bvanish\w*|\bcrawl\w*|\bonly (?:about |around |like )?\d+(?:\.\d+)?\s?(?:tok|t/s|req|rps|qps)\w*|\bsomething (?:must be|is|'s)? ?(?:off|wrong)\b|\bswap\w* (?:to death|like)|\bafter (?:the |an? |my )?(?:upgrad\w+|updat\w+)|since (?:v?0\.\d+|the (?:up|down)grade)"
+    r"|whenever|\bdiffer(?:ent|s)?\b (?:\w+ )?(?:numbers?|values?|results?|figures?)|\bmismatch\w*|\brising\b|\bclimb\w*|\bempty\b|\bpegged\b|\bonly one (?:starts?|works?|runs?)\b|\bdoes not (?:support|exist|match)\b|\b(?:cut|gets cut) (?:off )?after\b|\baborted\b|\bvanish\w*|\bcrawl\w*|\bonly (?:about |around |like )?\d+(?:\.\d+)?\s?(?:tok|t/s|req|rps|qps)\w*|\bsomething (?:must be|is|'s)? ?(?:off|wrong)\b|\bswap\w* (?:to death|like)|\bafter (?:the |an? |my )?(?:upgrad\w+|updat\w+)|since (?:v?0\.\d+|the (?:up|down)grade)"
     r"|used to|suddenly|weird|strange|\bconfus\w+|\btoo (?:big|small|slow|high|low|much)\b"
     r"|\btakes? (?:over |about |up |like |around |more than )?(?:\d+\s?(?:%|gi?b?\b|x\b|s\b|sec|min|h\b|hour|times)|ages|forever)|\beven for\b|\bdoes only\b|\bonly (?:get|does|reach\w*)\b|\bexpected \d|cuts? off|\btruncat\w+|\bstops? (?:mid|half|after|early)|\bonly gives?\b"
     r"|\bbut only\b|(?:要|花|等)了?\s?(?:\d+(?:\.\d+)?|十几|几十|好几|几|半)\s?(?:多|几)?(?:秒|分钟|小时|天|s\b)|\b\d+ (?:minutes?|mins?|seconds?|secs?|hours?)\b|\bdoes ?n[o']?t have\b|\bblocks?:? 0\b|\bmissing\b"
-    r"|空闲(?:时|的时候)|往下编|才\s?\d|只能起|起不了|连不上|偶尔|有时候?|时好时坏|没事|断开|被中断|自动重发|自问自答|停不下来|溢出|上不去|打不满|占不满|停顿|打断|不触发|没被|半天|不释放|没释放|自己退出|时不时|冲突|卡一下|一卡一卡|停了|停住|中断|截断|波动|不一致|报错?(?!告|表)|错误|失败|崩|挂了|挂掉|卡住|卡死|死锁|没反应|不动|起不来|跑不起来了|不生效|没生效|没用|无效|乱码|感叹号|问号|重复|变慢|更慢|很慢|太慢|好慢|慢(?:得"
+    r"|空闲(?:时|的时候)|往下编|才\s?\d|只能起|起不了|连不上|偶尔|有时候?|时好时坏|没事|断开|被中断|自动重发|自问自答|停不下来|溢出|对不上|上不去|打不满|占不满|停顿|打断|不触发|没被|半天|不释放|没释放|自己退出|时不时|冲突|卡一下|一卡一卡|停了|停住|中断|截断|波动|不一致|报错?(?!告|表)|错误|失败|崩|挂了|挂掉|卡住|卡死|死锁|没反应|不动|起不来|跑不起来了|不生效|没生效|没用|无效|乱码|感叹号|问号|重复|变慢|更慢|很慢|太慢|好慢|慢(?:得"
     r"|了|一|很|死)|(?<!多)慢|变小|变少|变差|变大|反而|掉到|下降|降低了|暴涨|飙|抖动|吃光|占满|打满|泄漏|拉不下|下载不|超时|不支持|(?<!够)不够(?!吗|用吗|呢|？|\?"
     r"|不)|(?<!能)不能|不出|没数据|没有数据|异常|白|警告|warning|就\s?(?:oom|爆|挂|死)|(?:oom|爆)(?:了|掉|，|,|。)|怎么回事|不对|不一样|少了|不见"
 )

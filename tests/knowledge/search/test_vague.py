@@ -23,6 +23,8 @@ def test_hardly_a_word_is_vague(text: str) -> None:
         "after 2 days it OOMs",
         "whisper is slow",
         "max-num-seqs slow",
+        "一次传多张图报错",
+        "高峰期第一个字半天不出来",
         "why is it so slow when I do all of this on a machine that somebody else has set up",
         "hi",
         "",
