@@ -41,7 +41,7 @@ async def at_work(
     clock = time.time
     journal = open_journal(path, clock)
     orphans(journal, _lives, desks={SERVE, desk})
-    embedded = Embedded(journal.db, hosts, clock, time.monotonic, urls)
+    embedded = Embedded(journal.db, hosts, clock, time.monotonic, urls, desk)
     foreman = Foreman(journal, embedded, desk, clock, _learner(path))
     working = asyncio.create_task(foreman.run(embedded.changed))
     try:

@@ -127,7 +127,7 @@ class Foreman:
     async def _unknown(self, job: Job, attempt: Attempt) -> None:
         """We were killed before it was handed over; one that ran and is not known any more is lost."""
         if job.state is State.QUEUED:
-            await self._dispatcher.submit(Order(key=attempt.key, job=job.number, spec=job.spec))
+            await self._dispatcher.submit(_order(job, attempt))
             return
         with together(self._journal.db):
             self._lost(job, attempt, "Whoever ran it knows nothing of it any more.")
@@ -176,7 +176,7 @@ class Foreman:
             self._journal.move(job.number, State.FAILED, who=ME, why=f"{refusal.error} {refusal.hint}")
             return
         attempt = self._journal.attempts.begin(job.number, job.attempt + 1)
-        await self._dispatcher.submit(Order(key=attempt.key, job=job.number, spec=job.spec))
+        await self._dispatcher.submit(_order(job, attempt))
 
     def _placed(self, job: Job) -> Attempt | None:
         """The attempt that is with the dispatcher; None while the job has none that goes on."""
@@ -187,6 +187,10 @@ class Foreman:
         return (
             job.started_at is not None and self._clock() > job.started_at + job.spec.wall_limit_s * ATTEMPTS + OVERDUE_S
         )
+
+
+def _order(job: Job, attempt: Attempt) -> Order:
+    return Order(key=attempt.key, job=job.number, spec=job.spec, begun_at=attempt.begun_at)
 
 
 def _outcome(result: Result | None, seen: Seen) -> tuple[State, str]:

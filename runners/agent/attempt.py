@@ -25,6 +25,8 @@ class Attempt:
     """Runs one order in a folder that outlives us."""
 
     def __init__(self, order: Order, folder: Folder, around: Surroundings, tell: Tell) -> None:
+        if not folder.is_for(order):
+            folder.clear()
         self.session = Session(order, folder, around, tell)
         self._order, self._folder = order, folder
         self._work: asyncio.Task[None] | None = None

@@ -13,6 +13,9 @@ from runners.results.result import Repeat, Result, Start
 Known = TypeVar("Known", bound=BaseModel)
 
 
+SERVER = "server.json"
+
+
 class Folder:
     """The files of one attempt."""
 
@@ -24,6 +27,17 @@ class Folder:
         """Makes it, or goes on in the one that is there."""
         self.path.mkdir(parents=True, exist_ok=True)
         self._write("order.json", order.model_dump_json())
+
+    def is_for(self, order: Order) -> bool:
+        """Whether what is there belongs to that very order. A new store counts its jobs from 1 again."""
+        known = self.order()
+        return known is None or known == order
+
+    def clear(self) -> None:
+        """Forgets what another order left, all but its server: that one must be proved gone."""
+        for file in self.path.iterdir():
+            if file.name != SERVER:
+                file.unlink()
 
     def order(self) -> Order | None:
         """What it is for; None when it has nothing to go on with."""
@@ -52,11 +66,11 @@ class Folder:
 
     def keep_server(self, pid: int, started: int) -> None:
         """The server's process, so that a restarted agent finds it or proves it gone."""
-        self._write("server.json", json.dumps({"pid": pid, "started": started}))
+        self._write(SERVER, json.dumps({"pid": pid, "started": started}))
 
     def server(self) -> tuple[int, int] | None:
         """Its pid and start."""
-        found = self._values("server.json")
+        found = self._values(SERVER)
         return (int(found["pid"]), int(found["started"])) if found else None
 
     def keep_state(self, *, spent: float, prompts: int | None) -> None:

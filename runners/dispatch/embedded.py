@@ -17,13 +17,14 @@ from runners.jobs.spec import BenchSpec
 from runners.jobs.transactions import together
 from runners.machines.host import Host
 
+KEPT_S = 7 * 86_400.0  # an attempt that has ended: its result is in the journal
 LOST = "The agent on `{host}` was not heard of for {minutes:.0f} minutes."
 
 
 class Embedded:
     """Attempts by key. `clock` is in seconds since 1970 and only dates rows; leases go by `steady`, which no clock change moves.
 
-    `changed` is set whenever an attempt has reached another state. `urls` are the running servers that may be measured, None for any.
+    `desk` is whose attempts these are: others in the same file are left alone. `changed` is set whenever an attempt has reached another state. `urls` are the running servers that may be measured, None for any.
     """
 
     def __init__(
@@ -33,22 +34,23 @@ class Embedded:
         clock: Callable[[], float],
         steady: Callable[[], float],
         urls: Collection[str] | None = None,
+        desk: str = "serve",
     ) -> None:
-        self._db, self._hosts, self._clock, self._urls = db, hosts, clock, urls
+        self._db, self._hosts, self._clock, self._urls, self._desk = db, hosts, clock, urls, desk
         self._leases = Leases(steady, LEASE_S)
         self._work: dict[str, asyncio.Event] = defaultdict(asyncio.Event)
         self._steps: dict[str, int] = {}
         self.changed = asyncio.Event()
-        for key, host in self._db.execute("SELECT key, host FROM work WHERE phase = 'running'").fetchall():
-            self._leases.renew(key, host)  # nobody could renew while we were away
 
     # What the queue asks
 
     async def submit(self, order: Order) -> str:
         """Hands an attempt to the agent of its host."""
+        now = self._clock()
+        self._db.execute("DELETE FROM work WHERE phase NOT IN ('queued', 'running') AND at < ?", (now - KEPT_S,))
         self._db.execute(
-            'INSERT OR IGNORE INTO work (key, host, "order", phase, at) VALUES (?, ?, ?, ?, ?)',
-            (order.key, order.spec.host, order.model_dump_json(), Phase.QUEUED, self._clock()),
+            'INSERT OR IGNORE INTO work (key, host, "order", phase, at, desk) VALUES (?, ?, ?, ?, ?, ?)',
+            (order.key, order.spec.host, order.model_dump_json(), Phase.QUEUED, now, self._desk),
         )
         self._work[order.spec.host].set()
         return order.key
@@ -100,15 +102,15 @@ class Embedded:
         """The oldest attempt of that host which its agent is not running: also one that it had before it was restarted."""
         with together(self._db):
             rows = self._db.execute(
-                'SELECT key, "order", token FROM work WHERE host = ? AND phase IN (?, ?) ORDER BY at, key',
-                (host, Phase.QUEUED, Phase.RUNNING),
+                'SELECT key, "order", token FROM work WHERE desk = ? AND host = ? AND phase IN (?, ?) ORDER BY at, key',
+                (self._desk, host, Phase.QUEUED, Phase.RUNNING),
             ).fetchall()
             found = next(((key, order, token) for key, order, token in rows if key not in running), None)
             if found is None:
                 return None
             key, order, token = found
             self._db.execute("UPDATE work SET phase = ?, token = ? WHERE key = ?", (Phase.RUNNING, token + 1, key))
-        self._leases.renew(key, host)
+        self._leases.renew(key)
         self.changed.set()
         return Claim(Order.model_validate_json(order), token + 1)
 
@@ -125,10 +127,10 @@ class Embedded:
 
     def renew(self, key: str, token: int, progress: Progress) -> str | None:
         """Keeps an attempt alive: why it is to be stopped, None when it is not. Raises Fenced."""
-        host, phase, cancel = self._held(key, token)
+        phase, cancel = self._held(key, token)
         if phase is not Phase.RUNNING:
             raise Fenced(key)
-        self._leases.renew(key, host)
+        self._leases.renew(key)
         self._db.execute("UPDATE work SET progress = ? WHERE key = ?", (progress.model_dump_json(), key))
         if self._steps.get(key) != len(progress.steps):  # mere counts wait for whoever looks next
             self._steps[key] = len(progress.steps)
@@ -137,7 +139,7 @@ class Embedded:
 
     def finish(self, key: str, token: int, progress: Progress, result: dict[str, Any]) -> None:
         """Keeps the result; the first one stays. Raises Fenced when the attempt counts no more: then it is kept beside it, unread."""
-        _, phase, _ = self._held(key, token)
+        phase, _ = self._held(key, token)
         if phase is Phase.DONE:
             return
         after = Phase.DONE if phase is Phase.RUNNING else phase
@@ -151,11 +153,11 @@ class Embedded:
             raise Fenced(key)
         self.changed.set()
 
-    def _held(self, key: str, token: int) -> tuple[str, Phase, str | None]:
-        found = self._db.execute("SELECT host, phase, cancel, token FROM work WHERE key = ?", (key,)).fetchone()
-        if found is None or found[3] != token:
+    def _held(self, key: str, token: int) -> tuple[Phase, str | None]:
+        found = self._db.execute("SELECT phase, cancel, token FROM work WHERE key = ?", (key,)).fetchone()
+        if found is None or found[2] != token:
             raise Fenced(key)
-        return found[0], Phase(found[1]), found[2]
+        return Phase(found[0]), found[1]
 
     def _lose(self, key: str) -> None:
         """An attempt that was being stopped anyway is cancelled: nobody wants it again."""
@@ -175,6 +177,8 @@ class Embedded:
         if found is None:
             return Seen(phase=Phase.UNKNOWN)
         host, phase, why, progress, result, at = found
+        if Phase(phase) is Phase.RUNNING:
+            self._leases.begin(key)
         queued = Phase(phase) is Phase.QUEUED
         return Seen(
             phase=Phase(phase),
@@ -186,8 +190,8 @@ class Embedded:
         )
 
     def _ahead(self, host: str, at: float) -> int:
-        waiting = "SELECT COUNT(*) FROM work WHERE host = ? AND at < ? AND phase = 'queued'"
-        return int(self._db.execute(waiting, (host, at)).fetchone()[0])
+        waiting = "SELECT COUNT(*) FROM work WHERE desk = ? AND host = ? AND at < ? AND phase = 'queued'"
+        return int(self._db.execute(waiting, (self._desk, host, at)).fetchone()[0])
 
     def _silence(self, host: str) -> str:
         """Why nobody takes it: '' when its agent is there and will."""

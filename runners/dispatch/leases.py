@@ -11,11 +11,14 @@ class Leases:
         self._until: dict[str, float] = {}
         self._agents: dict[str, tuple[str, float]] = {}
 
-    def renew(self, key: str, host: str) -> None:
+    def begin(self, key: str) -> None:
+        """A first term, for one that was given out before we began: nobody could renew it while we were away."""
+        if key not in self._until:
+            self.renew(key)
+
+    def renew(self, key: str) -> None:
         """One more term."""
         self._until[key] = self._steady() + self._term
-        if host in self._agents:
-            self._agents[host] = (self._agents[host][0], self._steady())
 
     def end(self, key: str) -> None:
         """Nothing is waited for any more."""

@@ -15,11 +15,14 @@ class Message(BaseModel):
 
 
 class Order(Message):
-    """One attempt at one job. `key` is its name in files and logs; `job` is what people call it."""
+    """One attempt at one job. `key` is its name in files and logs, `job` what people call it; `begun_at` (seconds since 1970) tells
+    it from one of the same name that came from another store.
+    """
 
-    key: str = Field(pattern=r"^[\w.-]{1,100}$")
+    key: str = Field(pattern=r"^bench-\d{1,12}-\d{1,3}$")
     job: int
     spec: BenchSpec
+    begun_at: float = 0.0
 
 
 class Step(Message):

@@ -14,12 +14,13 @@ from runners.jobs.transactions import together
 class Attempt:
     """One try at a job. `key` is its name everywhere: file, log and result; `steps` counts those of its progress that are journaled.
 
-    `open` says that it has not ended.
+    `begun_at` (seconds since 1970) tells it from one of the same name in another store; `open` says that it has not ended.
     """
 
     key: str
     job: int
     number: int
+    begun_at: float
     steps: int
     open: bool
 
@@ -39,7 +40,9 @@ class Attempts:
                 (key, job, number, self._clock()),
             )
             self._db.execute("UPDATE jobs SET attempt = ? WHERE number = ? AND attempt < ?", (number, job, number))
-        return self._attempt("key = ?", (key,)) or Attempt(key=key, job=job, number=number, steps=0, open=True)
+        attempt = self._attempt("key = ?", (key,))
+        assert attempt is not None
+        return attempt
 
     def current(self, job: int) -> Attempt | None:
         """The newest attempt, None before any."""
@@ -72,6 +75,9 @@ class Attempts:
         return json.loads(found[0]) if found else None
 
     def _attempt(self, where: str, values: tuple[object, ...]) -> Attempt | None:
-        select = f"SELECT key, job, number, steps, ended_at IS NULL FROM attempts WHERE {where}"  # noqa: S608 - fixed texts
+        select = f"SELECT key, job, number, begun_at, steps, ended_at IS NULL FROM attempts WHERE {where}"  # noqa: S608
         row = self._db.execute(select, values).fetchone()
-        return Attempt(key=row[0], job=row[1], number=row[2], steps=row[3], open=bool(row[4])) if row else None
+        if row is None:
+            return None
+        key, job, number, begun_at, steps, is_open = row
+        return Attempt(key=key, job=job, number=number, begun_at=begun_at, steps=steps, open=bool(is_open))

@@ -79,3 +79,15 @@ def jobs(db: Database) -> None:
         CREATE INDEX work_open ON work (host, at) WHERE phase IN ('queued', 'running');
         """
     )
+
+
+@migrations()
+def desks_of_work(db: Database) -> None:
+    """Work belongs to a desk: a terminal and `serve` may share the file, and each looks after its own."""
+    db.executescript(
+        """
+        ALTER TABLE work ADD COLUMN desk TEXT NOT NULL DEFAULT 'serve';
+        DROP INDEX work_open;
+        CREATE INDEX work_open ON work (desk, host, at) WHERE phase IN ('queued', 'running');
+        """
+    )

@@ -308,6 +308,35 @@ async def test_jobs_of_another_desk_are_left_to_it(house: House) -> None:
     assert house.state(job) is State.QUEUED
 
 
+async def test_a_terminal_and_serve_share_a_file_and_leave_each_others_work_alone(house: House) -> None:
+    job = house.request()
+    await house.foreman.tick()
+    terminal = Embedded(house.journal.db, HOSTS, house.clock, lambda: house.steady, desk="local:1:2")
+    terminal.admit("h100", "agent-9")
+    assert terminal.claim("h100", ()) is None
+    assert house.take() == job.number
+    house.steady += LEASE_S - 1
+    house.report(job, State.STARTING)
+    house.steady += 2
+    await terminal.observe([])
+    await house.foreman.tick()
+    assert house.state(job) is State.STARTING
+
+
+async def test_attempts_that_ended_a_week_ago_are_forgotten(house: House) -> None:
+    job = house.request()
+    await house.foreman.tick()
+    house.take()
+    house.finish(job)
+    await house.foreman.tick()
+    house.clock.forward(8 * 86_400)
+    house.request()
+    await house.foreman.tick()
+    keys = [key for (key,) in house.journal.db.execute("SELECT key FROM work")]
+    assert keys == [f"bench-{job.number + 1}-1"]
+    assert house.journal.result(job.number) is not None
+
+
 def test_jobs_of_terminals_that_are_gone_come_to_an_end(house: House, make_spec: Callable[..., BenchSpec]) -> None:
     waiting = house.journal.request("t1", make_spec(), owner="me", desk="local:1:2")
     running = house.journal.request("t2", make_spec(), owner="me", desk="local:1:2")

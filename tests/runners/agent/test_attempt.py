@@ -252,6 +252,18 @@ async def test_an_agent_that_is_shut_down_goes_on_at_the_next_repeat(
     assert (await start(spec, surroundings()).result()) == result
 
 
+async def test_a_result_of_another_store_is_not_taken_for_this_one(
+    start: Make, make_spec: Make, surroundings: Make, tmp_path: Path
+) -> None:
+    """A new store counts its jobs from 1 again, and the folder of an old bench-1-1 may still be there."""
+    first = await start(make_spec({"repeats": 1}), surroundings()).result()
+    later = Order(key="bench-1-1", job=1, spec=make_spec({"repeats": 1}), begun_at=1_800_000_000.0)
+    again = Attempt(later, Folder(tmp_path / "attempt"), surroundings(), lambda _: None)
+    second = await again.run()
+    assert second.failure is None
+    assert second.repeats[0].latencies != first.repeats[0].latencies
+
+
 async def test_gpus_that_somebody_holds_are_not_shared(
     start: Make, make_spec: Make, surroundings: Make, tmp_path: Path
 ) -> None:
