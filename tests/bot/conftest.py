@@ -1,10 +1,11 @@
 """Estimates written by hand, so that what is said about them can be checked without the estimator."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
 
+from knowledge import catalogue
 from knowledge.fit.estimate import Change, Estimate, LadderRung
 from knowledge.memory.judgement import Limiting, Verdict
 from knowledge.memory.per_gpu import PerGpu
@@ -70,3 +71,10 @@ def _estimate(**changed: Any) -> Estimate:
 def estimate() -> Callable[..., Estimate]:
     """A 72B model on 4 × A100-80GB; keyword arguments replace its fields."""
     return _estimate
+
+
+@pytest.fixture(autouse=True)
+def any_folder() -> Iterator[None]:
+    """Undoes what a test of the thinking process did: that keeps to the folders which settings name."""
+    yield
+    catalogue.keep_to_folders(None)
